@@ -102,7 +102,7 @@ type Source struct{ core session.Source }
 // Text is a source of one file, named in error messages.
 func Text(name, text string) Source { return Source{session.Text(name, text)} }
 
-// Join is the source of all files of some sources, which have to be of one package.
+// Join is the source of all files of some sources, which have to be of one package, with the libraries of each.
 func Join(sources ...Source) Source {
 	var all []session.Source
 	for _, s := range sources {
@@ -116,4 +116,22 @@ func Join(sources ...Source) Source {
 // read, and a pattern that matches none.
 func Files(fsys fs.FS, patterns ...string) Source {
 	return Source{session.Files(fsys, patterns...)}
+}
+
+// Library is a package of device functions, types and constants that other sources import by its path. A Go package
+// offers one in a variable:
+//
+//	//go:embed *.ti
+//	var files embed.FS
+//
+//	// Kernels is what sources import as "example.com/rng".
+//	var Kernels = ti.Library("example.com/rng", ti.Files(files, "*.ti"))
+//
+// and a program joins it to the source that imports it:
+//
+//	rt.Compile(ti.Join(ti.Text("", source), rng.Kernels), &host)
+//
+// A library that imports others has these joined to its files. One that comes by several ways is joined once.
+func Library(path string, source Source) Source {
+	return Source{session.Library(path, source.core)}
 }

@@ -23,11 +23,11 @@ func (c *checker) holds(e ast.Expr, depth int) bool {
 				return true
 			}
 		}
-	case *ast.Ident:
-		if c.isPredeclared(e.Name, "node") || c.isPredeclared(e.Name, "field") {
+	case *ast.Ident, *ast.SelectorExpr:
+		if name := typeHead(e); c.isPredeclared(name, "node") || c.isPredeclared(name, "field") {
 			return true
 		}
-		if o := c.lookup(e.Name); o != nil && o.kind == objType && o.texpr != nil {
+		if o := c.denoted(e); o != nil && o.kind == objType && o.texpr != nil {
 			return c.nameHolds(o, depth+1)
 		}
 	case *ast.IndexExpr, *ast.IndexListExpr:
@@ -54,6 +54,7 @@ func (c *checker) findHolds(o *object, depth int) {
 		return
 	}
 	o.holding = busy
+	defer c.turnTo(o)()
 	defer func(f *fn) { c.fn = f }(c.fn)
 	s := newScope(o.scope) // whatever the scope that the name is used in
 	for _, t := range typeParamsOf(o) {
@@ -78,6 +79,12 @@ func (c *checker) isStruct(e ast.Expr) bool {
 				e = c.genericTypeOf(x).texpr
 				continue
 			}
+		case *ast.SelectorExpr:
+			if o := c.denoted(x); o != nil && o.kind == objType && o.texpr != nil {
+				defer c.turnTo(o)()
+				e = o.texpr
+				continue
+			}
 		}
 		return false
 	}
@@ -91,7 +98,7 @@ func (c *checker) declaredType(o *object) typed.Type {
 	}
 	if !c.holdsField(o.texpr) {
 		if e, ok := o.texpr.(*ast.StructType); ok {
-			t := c.structType(e, o.name)
+			t := c.structType(e, o.fullName())
 			if s, ok := t.(*typed.Struct); ok {
 				c.declOf[s] = o
 			}
@@ -101,7 +108,7 @@ func (c *checker) declaredType(o *object) typed.Type {
 	}
 	t := c.bundleType(o.texpr)
 	if s, ok := t.(*typed.Struct); ok && s.Name == "" {
-		s.Name = o.name
+		s.Name = o.fullName()
 		c.declOf[s] = o
 	}
 	return t
@@ -122,11 +129,11 @@ func (c *checker) bundleType(e ast.Expr) typed.Type {
 		return c.makeArray(t, n, e.Len.Pos())
 	case *ast.StructType:
 		return c.bundleStruct(e)
-	case *ast.Ident:
-		if c.isPredeclared(e.Name, "node") {
+	case *ast.Ident, *ast.SelectorExpr:
+		if c.isPredeclared(typeHead(e), "node") {
 			return typed.NodeType{}
 		}
-		if o := c.lookup(e.Name); o != nil {
+		if o := c.denoted(e); o != nil {
 			o.used = true
 			c.resolve(o, e.Pos())
 			if o.kind == objType {
@@ -305,11 +312,16 @@ func (c *checker) bundleMember(o *object, e *ast.SelectorExpr) operand {
 		return operand{}
 	}
 	for i, f := range s.Fields {
-		if f.Name == e.Sel.Name {
+		if f.Name == e.Sel.Name && c.hiddenMember(c.declOf[s], e.Sel) {
+			return operand{}
+		} else if f.Name == e.Sel.Name {
 			return c.denotes(o.parts[i], e.Sel.Pos())
 		}
 	}
 	if m := c.method(s, e.Sel.Name); m != nil {
+		if c.hiddenMember(c.declOf[s], e.Sel) {
+			return operand{}
+		}
 		op := operand{mode: modeMethod, obj: m}
 		if c.params(m)[0].kind == runTime { // a bundle of constants only
 			op.x = c.bundleValue(o, e.X.Pos())

@@ -214,7 +214,7 @@ func (c *checker) calleeContext(o *object) typed.Context {
 	switch {
 	case c.fn == nil || c.fn.inst == nil || c.inParallel():
 		return typed.Inside
-	case c.fn.ctx == typed.Outermost && c.fn.outermost && (o.exported() || c.isBundleMethod(o)):
+	case c.fn.ctx == typed.Outermost && c.fn.outermost && c.loopsParallel(o):
 		return typed.Outermost
 	}
 	return typed.Serial

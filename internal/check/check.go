@@ -19,12 +19,12 @@ var (
 
 // A checker checks one package against one host.
 type checker struct {
+	where // what is being checked
+
 	files  []*syntax.File
-	file   *syntax.File         // of what is being checked
 	host   *Host                // nil: unbound
 	given  map[string]HostConst // constants of the host, where they are known
 	widths typed.Widths
-	pkg    *scope
 	prog   *Program
 	errs   syntax.ErrorList
 
@@ -56,6 +56,11 @@ type checker struct {
 
 	used usage
 
+	predeclared *scope
+	packages    []*scope                            // the libraries, each behind those that it imports, and the source
+	libraries   map[string]*library                 // by path
+	imports     map[*syntax.File]map[string]*object // what the imports of a file name
+
 	preludes     map[linalgKey]*scope // of what is written in the language itself
 	preludeFiles []*syntax.File
 	ownRules     []ownRule // that are collected and not resolved
@@ -84,23 +89,21 @@ func (c *checker) check() {
 	if c.host != nil {
 		c.bind()
 	}
-	for _, o := range c.pkg.order {
-		c.file = o.file
-		switch o.kind {
-		case objConst, objType:
-			c.resolve(o, o.pos)
-		}
+	for _, p := range c.packages {
+		c.resolveAll(p)
 	}
 	for _, o := range c.pkg.order {
 		if o.kind == objFunc && ast.IsExported(o.name) && !c.isTemplate(o) {
-			if in := c.instance(o, typed.Outermost, noBindings(), o.pos); in != nil {
+			if in := c.instanceByItself(o, typed.Outermost, noBindings()); in != nil {
 				c.prog.Kernels = append(c.prog.Kernels, in.f)
 			}
 		}
 	}
-	for _, o := range c.pkg.order { // functions that no kernel calls
-		if o.kind == objFunc && !o.used && !ast.IsExported(o.name) && !c.isTemplate(o) {
-			c.instance(o, typed.Inside, noBindings(), o.pos)
+	for _, p := range c.packages { // functions that no kernel calls
+		for _, o := range p.order {
+			if o.kind == objFunc && !o.used && (p.library != nil || !ast.IsExported(o.name)) && !c.isTemplate(o) {
+				c.instanceByItself(o, typed.Inside, noBindings())
+			}
 		}
 	}
 	c.checkMethods()
@@ -119,9 +122,11 @@ func newChecker(p *Package, host *Host, w typed.Widths) *checker {
 	if host != nil {
 		given = host.Consts
 	}
+	names := universe(w)
 	return &checker{
-		files: p.files, host: host, given: given, widths: w,
-		pkg:    newScope(universe(w)),
+		files: p.files, host: host, given: given, widths: w, predeclared: names,
+		where:     where{pkg: newPackageScope(names)},
+		libraries: map[string]*library{}, imports: map[*syntax.File]map[string]*object{},
 		prog:   &Program{Program: typed.Program{Name: p.Name, Lib: w, Files: texts(p.files)}, source: p, host: host},
 		funcs:  map[instanceKey]*instance{},
 		declOf: map[*typed.Struct]*object{}, structs: map[string]*typed.Struct{},
@@ -184,7 +189,7 @@ func (c *checker) resolveOne(o *object, use token.Pos) {
 		o.kind, o.state = objBad, done
 		return
 	}
-	if o.scope == c.pkg && c.nested >= maxNested {
+	if o.topLevel() && c.nested >= maxNested {
 		c.tooNested(o, use)
 		return
 	}
@@ -193,9 +198,10 @@ func (c *checker) resolveOne(o *object, use token.Pos) {
 		return
 	}
 	o.state = busy
-	file, outer, fn := c.file, c.deps, c.fn
-	c.file, c.deps = o.file, newDeps()
-	if o.scope == c.pkg {
+	outer, fn := c.deps, c.fn
+	back := c.turnTo(o)
+	c.deps = newDeps()
+	if o.topLevel() {
 		c.fn = nil
 		c.nested++
 		defer func() { c.nested-- }()
@@ -214,9 +220,21 @@ func (c *checker) resolveOne(o *object, use token.Pos) {
 	for f := range c.deps.fields { // a set into a set: order does not matter
 		outer.fields[f] = true
 	}
-	c.file, c.deps, c.fn = file, outer, fn
+	back()
+	c.deps, c.fn = outer, fn
 	if o.state == busy {
 		o.state = done
+	}
+}
+
+// resolveAll resolves the constants and types of a package.
+func (c *checker) resolveAll(p *scope) {
+	for _, o := range p.order {
+		if o.kind == objConst || o.kind == objType {
+			back := c.turnTo(o)
+			c.resolve(o, o.pos)
+			back()
+		}
 	}
 }
 

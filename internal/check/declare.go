@@ -109,13 +109,14 @@ func (c *checker) kernelDecl(o *object) *KernelDecl {
 	return k
 }
 
-// collect enters the declarations of all files into the package scope.
-func (c *checker) collect() {
-	for _, f := range c.files {
-		c.file = f
-		if name := f.Tree.Name; name.Name != c.files[0].Tree.Name.Name && f.HasPackage() && c.files[0].HasPackage() {
+// collectDeclarations enters the declarations of the files of a package into its scope.
+func (c *checker) collectDeclarations(files []*syntax.File, s *scope) {
+	firstMethod := len(c.methods)
+	for _, f := range files {
+		c.where = where{f, s}
+		if name := f.Tree.Name; name.Name != files[0].Tree.Name.Name && f.HasPackage() && files[0].HasPackage() {
 			c.errorf(syntax.PackageName, name.Pos(), "give all files of a source the same package clause",
-				"package %s, but the first file is of package %s", name.Name, c.files[0].Tree.Name.Name)
+				"package %s, but the first file is of package %s", name.Name, files[0].Tree.Name.Name)
 		}
 		c.directives()
 		for _, d := range f.Tree.Decls {
@@ -123,13 +124,16 @@ func (c *checker) collect() {
 			case *ast.FuncDecl:
 				c.collectFunc(d)
 			case *ast.GenDecl:
-				c.collectGen(d, c.pkg)
+				c.collectGen(d, s)
 			}
 		}
 	}
-	c.collectMethods()
-	c.resolveRules(c.pkg)
-	for _, o := range c.pkg.order {
+	for _, o := range c.methods[firstMethod:] {
+		c.file = o.file
+		c.collectMethod(o)
+	}
+	c.resolveRules(s)
+	for _, o := range s.order {
 		if o.kind == objConst && o.host {
 			c.file = o.file
 			if c.holdsField(o.texpr) || c.isStruct(o.texpr) {
@@ -160,8 +164,7 @@ func (c *checker) collectFunc(d *ast.FuncDecl) {
 // or type declaration of a function body.
 func (c *checker) collectGen(d *ast.GenDecl, s *scope) {
 	if d.Tok == token.IMPORT {
-		c.notGo(d.Pos(), "import", "a kernel package stands alone; constants and functions come from its own files")
-		return
+		return // see collectImports
 	}
 	var last *ast.ValueSpec // the const spec that implicit ones repeat
 	for i, spec := range d.Specs {
@@ -190,6 +193,9 @@ func (c *checker) collectVars(spec *ast.ValueSpec, s *scope) {
 	for i, name := range spec.Names {
 		o := &object{kind: objConst, host: true, name: name.Name, file: c.file, pos: name.Pos(), spec: spec, index: i, texpr: spec.Type, scope: s}
 		switch {
+		case s.library != nil:
+			c.varInLibrary(name)
+			o.kind = objBad
 		case name.Name == "_":
 			c.errorf(syntax.BadDeclaration, name.Pos(), "give it the name that the host binds", "a var without a name cannot be bound")
 			continue
@@ -217,9 +223,9 @@ func typeHead(e ast.Expr) string {
 	return ""
 }
 
-// isPredeclared reports whether name is want and not shadowed by the package.
+// isPredeclared reports whether name is want and not shadowed by the package or an import.
 func (c *checker) isPredeclared(name, want string) bool {
-	return name == want && c.pkg.names[want] == nil
+	return name == want && c.pkg.names[want] == nil && c.imports[c.file][want] == nil
 }
 
 func (c *checker) collectConsts(spec, from *ast.ValueSpec, iota int64, s *scope) {

@@ -118,7 +118,7 @@ func (c *checker) qualified(e *ast.SelectorExpr) string {
 		return "an exported func is a kernel, others are device functions"
 	}
 	for _, n := range []string{name, lowerFirst(name), strings.ToLower(name), camel(name)} {
-		o := c.universe().names[n]
+		o := c.predeclared.names[n]
 		switch {
 		case o == nil:
 		case o.kind == objBuiltin:
@@ -131,9 +131,6 @@ func (c *checker) qualified(e *ast.SelectorExpr) string {
 	}
 	return "there are no packages; the functions are predeclared: sin(x), random(), print(x)"
 }
-
-// universe returns the scope of what is predeclared.
-func (c *checker) universe() *scope { return c.pkg.parent }
 
 func lowerFirst(s string) string {
 	r := []rune(s)

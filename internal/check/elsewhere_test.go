@@ -36,7 +36,7 @@ func TestElsewhere(t *testing.T) {
 	}
 	for decl, help := range map[string]string{
 		"@ti.kernel\nfunc G() {}": "an exported func is a kernel", "func G(a: f32) {}": "behind its name", "func G(a f32) -> f32 { return a }": "behind the parentheses",
-		"func G(a float3) {}": "vec3", "#define N 3": "const N = 3", "import \"math\"": "stands alone",
+		"func G(a float3) {}": "vec3", "#define N 3": "const N = 3", "import \"math\"": "leave it out",
 	} {
 		errs, _ := mistakes("package p\n\n" + decl + "\n")
 		if text := errs.Error(); len(errs) == 0 || !strings.Contains(text, help) {

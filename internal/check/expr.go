@@ -187,19 +187,28 @@ func (c *checker) ident(e *ast.Ident) operand {
 		}
 		return operand{}
 	}
-	o.used = true
 	if c.file.Partial() && c.file.DefinedInHole(e) { // another one of that name, maybe
+		o.used = true
 		return operand{}
 	}
+	return c.object(o, e)
+}
+
+// object returns what e denotes, a name that stands for o.
+func (c *checker) object(o *object, e ast.Expr) operand {
+	o.used = true
 	switch o.kind {
 	case objType:
-		t := c.namedType(e)
+		t := c.typeNamed(o, e)
 		if isUnknown(t) {
 			return operand{}
 		}
 		return operand{mode: modeType, typ: t}
 	case objVar:
 		return c.variable(o, e.Pos())
+	case objPackage:
+		c.errorf(syntax.NotAValue, e.Pos(), "write "+o.name+".Name for what it has of that name", "%s is an imported library, not a value", o.name)
+		return operand{}
 	}
 	return c.denotes(o, e.Pos())
 }

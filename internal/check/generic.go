@@ -164,6 +164,13 @@ func (c *checker) satisfies(t typed.Type, e ast.Expr) bool {
 			o.used = true
 			return c.satisfies(t, i)
 		}
+	case *ast.SelectorExpr:
+		if o := c.denoted(e); o != nil && o.kind == objType {
+			if i, ok := o.texpr.(*ast.InterfaceType); ok {
+				defer c.turnTo(o)()
+				return c.satisfies(t, i)
+			}
+		}
 	}
 	u := c.valueType(e)
 	return isUnknown(u) || u == t

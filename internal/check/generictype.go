@@ -27,10 +27,8 @@ func typeParamsOf(o *object) []typeParam {
 
 // genericTypeOf returns the generic type that an expression names, if any.
 func (c *checker) genericTypeOf(e ast.Expr) *object {
-	if id, ok := ast.Unparen(e).(*ast.Ident); ok {
-		if o := c.lookup(id.Name); o != nil && typeParamsOf(o) != nil {
-			return o
-		}
+	if o := c.denoted(e); o != nil && typeParamsOf(o) != nil {
+		return o
 	}
 	return nil
 }
@@ -62,7 +60,7 @@ func (c *checker) typeOfGeneric(o *object, args []ast.Expr, p token.Pos) typed.T
 	case !ok:
 		return typed.Unknown
 	}
-	key, name := fmt.Sprint(c.number(o)), o.name+"["+typeNames(types)+"]"
+	key, name := fmt.Sprint(c.number(o)), o.fullName()+"["+typeNames(types)+"]"
 	for _, t := range types {
 		key += fmt.Sprint(" ", c.number(t))
 	}

@@ -49,11 +49,7 @@ func (c *checker) indexExpr(e *ast.IndexExpr) operand {
 
 // genericFunc returns the function that an expression names, if any.
 func (c *checker) genericFunc(e ast.Expr) *object {
-	id, ok := ast.Unparen(e).(*ast.Ident)
-	if !ok {
-		return nil
-	}
-	if o := c.lookup(id.Name); o != nil && o.kind == objFunc {
+	if o := c.denoted(e); o != nil && o.kind == objFunc {
 		o.used = true
 		return o.root()
 	}

@@ -66,6 +66,12 @@ func (c *checker) instance(o *object, ctx typed.Context, b *bindings, use token.
 	return in
 }
 
+// instanceByItself is instance for a function that nothing calls, but perhaps the host.
+func (c *checker) instanceByItself(o *object, ctx typed.Context, b *bindings) *instance {
+	defer c.turnTo(o)()
+	return c.instance(o, ctx, b, o.pos)
+}
+
 // mergeDeps adds the dependencies and the size of an instance that is called at use.
 func (c *checker) mergeDeps(in *instance, use token.Pos) {
 	c.deps.add(in.deps)
@@ -119,9 +125,9 @@ func (c *checker) reportCycle(o *object, b *bindings, use token.Pos) bool {
 // signature types the run-time parameters and the results of a function in scope s,
 // which has its bindings.
 func (c *checker) signature(o *object, s *scope) (params, results []*typed.Var, ok bool) {
-	file, outer := c.file, c.fn
-	c.file, c.fn = o.file, &fn{scope: s}
-	defer func() { c.file, c.fn = file, outer }()
+	back, outer := c.turnTo(o), c.fn
+	c.fn = &fn{scope: s}
+	defer func() { back(); c.fn = outer }()
 	ok = true
 	check := func(t typed.Type, e ast.Expr, result bool) typed.Type {
 		switch t.(type) {
@@ -163,14 +169,15 @@ func (c *checker) checkFunc(o *object, ctx typed.Context, b *bindings, use token
 	if len(c.stack) > 0 {
 		f.call = c.at(use)
 	}
-	file, outer, outerDeps, fixed, typing := c.file, c.fn, c.deps, c.fixed, c.typing
+	outer, outerDeps, fixed, typing := c.fn, c.deps, c.fixed, c.typing
 	c.deps, c.fixed, c.typing = newDeps(), 0, 0
 	c.stack = append(c.stack, f)
 	f.scope = c.bindScope(o, b)
 	params, results, ok := c.signature(o, f.scope)
-	c.file, c.fn = o.file, f
+	back := c.turnTo(o)
+	c.fn = f
 	f.inst = &typed.Func{
-		Name: o.name, Pos: c.at(o.pos), Exported: o.exported(), Context: ctx,
+		Name: o.fullName(), Pos: c.at(o.pos), Exported: o.exported() && !o.ofLibrary(), Context: ctx,
 		NoInline: noInline(o.decl), Params: params, Results: results,
 	}
 	for _, p := range params {
@@ -190,7 +197,8 @@ func (c *checker) checkFunc(o *object, ctx typed.Context, b *bindings, use token
 		return cmp.Or(cmp.Compare(a.Index, b.Index), cmp.Compare(a.Name, b.Name))
 	})
 	c.stack = c.stack[:len(c.stack)-1]
-	c.file, c.fn, c.deps, c.fixed, c.typing = file, outer, outerDeps, fixed, typing
+	back()
+	c.fn, c.deps, c.fixed, c.typing = outer, outerDeps, fixed, typing
 	return in
 }
 

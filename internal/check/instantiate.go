@@ -3,6 +3,7 @@ package check
 import (
 	"fmt"
 	"go/token"
+	"slices"
 	"strings"
 
 	"github.com/gotaichi/ti/internal/syntax"
@@ -221,9 +222,11 @@ func (c *checker) sourceType(o *object, p param, t, host typed.Type) typed.Type 
 		candidates = append(candidates, t.Elem)
 	}
 	if s, ok := host.(*typed.Struct); ok {
-		if t := c.pkg.names[s.Name]; t != nil && t.kind == objType {
-			c.resolve(t, p.pos)
-			candidates = append(candidates, t.typ)
+		for _, pkg := range slices.Backward(c.packages) { // the source before its libraries
+			if t := pkg.names[s.Name]; t != nil && t.kind == objType {
+				c.resolve(t, p.pos)
+				candidates = append(candidates, t.typ)
+			}
 		}
 	}
 	for _, t := range candidates {

@@ -135,11 +135,11 @@ func (c *checker) linalg(name string, e *ast.CallExpr, key linalgKey, xs []typed
 	if c.fn != nil && c.fn.inst != nil && !c.inParallel() {
 		ctx = typed.Serial
 	}
-	scope, pkg, file, unroll := c.linalgScope(key), c.pkg, c.file, c.unroll
+	scope, before, unroll := c.linalgScope(key), c.where, c.unroll
 	c.pkg = scope
 	c.unroll = max(key.n, key.m) <= maxUnrolled
 	in := c.instance(scope.names[name], ctx, noBindings(), token.NoPos)
-	c.pkg, c.file, c.unroll = pkg, file, unroll
+	c.where, c.unroll = before, unroll
 	if in == nil {
 		return operand{}
 	}
@@ -154,11 +154,7 @@ func (c *checker) linalgScope(key linalgKey) *scope {
 	if s := c.preludes[key]; s != nil {
 		return s
 	}
-	root := c.pkg
-	for root.parent != nil {
-		root = root.parent
-	}
-	s := newScope(newScope(root))
+	s := newPackageScope(newScope(c.predeclared))
 	c.bindPrelude(s.parent, key)
 	if c.preludes == nil {
 		c.preludes = map[linalgKey]*scope{}
@@ -167,7 +163,7 @@ func (c *checker) linalgScope(key linalgKey) *scope {
 	if c.preludeFiles == nil {
 		c.preludeFiles = parsePrelude()
 	}
-	pkg, file := c.pkg, c.file
+	before := c.where
 	c.pkg = s
 	for _, c.file = range c.preludeFiles {
 		for _, d := range c.file.Tree.Decls {
@@ -180,7 +176,7 @@ func (c *checker) linalgScope(key linalgKey) *scope {
 		}
 	}
 	c.resolveRules(s)
-	c.pkg, c.file = pkg, file
+	c.where = before
 	return s
 }
 

@@ -12,7 +12,10 @@ import (
 
 // selector checks x.name: a swizzle, the size of a value, what a field offers.
 func (c *checker) selector(e *ast.SelectorExpr) operand {
-	if id, ok := e.X.(*ast.Ident); ok && c.lookup(id.Name) == nil && !c.leftOut[id.Name] {
+	if p := c.importNamed(e.X); p != nil {
+		return c.ofImport(p, e)
+	}
+	if id, ok := e.X.(*ast.Ident); ok && c.lookup(id.Name) == nil && !c.leftOut[id.Name] && c.notImported(id.Name) == "" {
 		if h := c.qualified(e); h != "" {
 			c.errorf(syntax.Undefined, id.Pos(), h, "%s is not defined", id.Name)
 			return operand{}
@@ -101,6 +104,9 @@ func (c *checker) valueMember(x typed.Expr, e *ast.SelectorExpr) operand {
 		return operand{mode: modeType, typ: s.Elem}
 	}
 	if s, ok := t.(*typed.Struct); ok {
+		if (s.Field(name) != nil || c.method(s, name) != nil) && c.hiddenMember(c.declOf[s], e.Sel) {
+			return operand{}
+		}
 		if f := s.Field(name); f != nil {
 			return valueOf(c.structMember(x, f, e))
 		}

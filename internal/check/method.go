@@ -8,14 +8,7 @@ import (
 	"github.com/gotaichi/ti/internal/typed"
 )
 
-// collectMethods gives struct types their methods.
-func (c *checker) collectMethods() {
-	for _, o := range c.methods {
-		c.file = o.file
-		c.collectMethod(o)
-	}
-}
-
+// collectMethod gives a struct type of the current package a method.
 func (c *checker) collectMethod(o *object) {
 	recv := o.decl.Recv
 	if len(recv.List) != 1 || len(recv.List[0].Names) > 1 {
@@ -127,7 +120,7 @@ func (c *checker) receiver(o *object, x typed.Expr, e ast.Expr) typed.Expr {
 func (c *checker) checkMethods() {
 	for _, o := range c.methods {
 		if o.kind == objFunc && !o.checked && !c.isTemplate(o) {
-			c.instance(o, typed.Inside, noBindings(), token.NoPos)
+			c.instanceByItself(o, typed.Inside, noBindings())
 		}
 	}
 }

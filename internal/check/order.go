@@ -24,7 +24,7 @@ const maxTypeDepth = 100
 // the recursion finds each name resolved already. A short chain is left to the recursion,
 // which gives better error messages for cycles.
 func (c *checker) resolve(o *object, use token.Pos) {
-	if o.state != unresolved || o.scope != c.pkg || c.nested > 0 {
+	if o.state != unresolved || !o.topLevel() || c.nested > 0 {
 		c.resolveOne(o, use)
 		return
 	}
@@ -66,7 +66,7 @@ func (c *checker) dependencies(o *object) []*object {
 	return order
 }
 
-// references lists the constants and types of the package whose names occur in the
+// references lists the constants and types of its package whose names occur in the
 // declaration of o, in the order of the text.
 func (c *checker) references(o *object) []*object {
 	var refs []*object
@@ -76,7 +76,7 @@ func (c *checker) references(o *object) []*object {
 		}
 		ast.Inspect(e, func(n ast.Node) bool {
 			if id, ok := n.(*ast.Ident); ok {
-				if r := c.pkg.names[id.Name]; r != nil && (r.kind == objConst || r.kind == objType) {
+				if r := o.scope.home.names[id.Name]; r != nil && (r.kind == objConst || r.kind == objType) {
 					refs = append(refs, r)
 				}
 			}

@@ -39,7 +39,7 @@ func (c *checker) resolveRules(s *scope) {
 	rules := c.ownRules
 	c.ownRules = nil
 	for _, r := range rules {
-		c.file = r.g.file
+		back := c.turnTo(r.g)
 		f := s.names[r.name]
 		wrong := func(help, format string, args ...any) {
 			c.errorf(syntax.BadRule, r.pos, help, format, args...)
@@ -62,6 +62,7 @@ func (c *checker) resolveRules(s *scope) {
 				f.ownRule.tangent = s.names[r.name+"Tangent"]
 			}
 		}
+		back()
 	}
 }
 
@@ -123,10 +124,8 @@ func (c *checker) staticNames(o *object) (names []string) {
 }
 
 func (c *checker) ruleError(r *ownRule, help, format string, args ...any) {
-	file := c.file
-	c.file = r.g.file
+	defer c.turnTo(r.g)()
 	c.errorf(syntax.BadRule, r.pos, help, format, args...)
-	c.file = file
 }
 
 // isRuleOf checks the signature of a derivative, and what function and derivative do.

@@ -20,6 +20,7 @@ const (
 	objFunc                   // a function of the source
 	objVar                    // a local variable
 	objBuiltin                // a predeclared function
+	objPackage                // a library, by the name that an import gives it
 	objBad                    // declared wrongly: uses give no further errors
 )
 
@@ -48,6 +49,7 @@ type object struct {
 	fn    builtinFn    // of a builtin
 
 	methods map[string]*object // of a struct type
+	library *library           // of a package
 
 	decl    *ast.FuncDecl // of a function
 	ownRule *ownRule      // of a function with a derivative of its own
@@ -75,9 +77,25 @@ type object struct {
 	holdsField bool
 }
 
-// exported reports whether o is a kernel: an exported function that is no method.
+// exported reports whether o is an exported function that is no method. One of the source is a kernel.
 func (o *object) exported() bool {
 	return ast.IsExported(o.name) && (o.decl == nil || o.decl.Recv == nil)
+}
+
+// topLevel reports whether o is declared at package level.
+func (o *object) topLevel() bool { return o.scope != nil && o.scope.home == o.scope }
+
+// ofLibrary reports whether o is declared in a library.
+func (o *object) ofLibrary() bool {
+	return o.scope != nil && o.scope.home != nil && o.scope.home.library != nil
+}
+
+// fullName returns the name of a declaration, behind that of its library if it is in one: rng.State.
+func (o *object) fullName() string {
+	if o.topLevel() && o.ofLibrary() {
+		return o.scope.home.library.prefix + o.name
+	}
+	return o.name
 }
 
 // base returns the function without the type arguments that the source gives.
@@ -107,10 +125,40 @@ type scope struct {
 	parent *scope
 	names  map[string]*object
 	order  []*object
+
+	home    *scope   // the scope of the package around; nil outside of packages
+	library *library // of the scope of a library
 }
 
 func newScope(parent *scope) *scope {
-	return &scope{parent: parent, names: map[string]*object{}}
+	s := &scope{parent: parent, names: map[string]*object{}}
+	if parent != nil {
+		s.home = parent.home
+	}
+	return s
+}
+
+// newPackageScope makes the scope of a package.
+func newPackageScope(parent *scope) *scope {
+	s := newScope(parent)
+	s.home = s
+	return s
+}
+
+// A where is the place that the checker is at.
+type where struct {
+	file *syntax.File // in which positions are, and whose imports are visible
+	pkg  *scope       // the package of that file
+}
+
+// turnTo goes to the declaration of o, to look at what it says. It returns what leads back.
+func (c *checker) turnTo(o *object) (back func()) {
+	before := c.where
+	c.file = o.file
+	if o.scope != nil && o.scope.home != nil {
+		c.pkg = o.scope.home
+	}
+	return func() { c.where = before }
 }
 
 func (s *scope) lookup(name string) *object {

@@ -138,6 +138,10 @@ func (c *checker) structLit(e *ast.CompositeLit, t *typed.Struct) typed.Expr {
 			failed = true
 			continue
 		}
+		if !keyed && c.hidden(c.declOf[t], t.Fields[n].Name) {
+			c.errorf(syntax.NotExported, el.Pos(), "name the fields that are exported", "%s of %s is not exported by its package", t.Fields[n].Name, t)
+			failed = true
+		}
 		if elems[n] != nil {
 			c.errorf(syntax.BadLiteral, el.Pos(), "", "field %s is given twice", t.Fields[n].Name)
 			failed = true
@@ -169,7 +173,9 @@ func (c *checker) literalKey(kv *ast.KeyValueExpr, t *typed.Struct) int {
 		return -1
 	}
 	for i, f := range t.Fields {
-		if f.Name == id.Name {
+		if f.Name == id.Name && c.hiddenMember(c.declOf[t], id) {
+			return -1
+		} else if f.Name == id.Name {
 			return i
 		}
 	}

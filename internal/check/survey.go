@@ -123,8 +123,7 @@ func (c *checker) surveyMisdeclared() {
 }
 
 func (c *checker) surveyBody(o *object, b *bindings) {
-	c.file = o.file
-	c.instance(o, typed.Inside, b, o.pos)
+	c.instanceByItself(o, typed.Inside, b)
 }
 
 // declareUnknown declares the names on the left of a wrong definition with an unknown

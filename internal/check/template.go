@@ -42,8 +42,12 @@ func (c *checker) params(o *object) []param {
 	if o.params != nil {
 		return o.params
 	}
-	file := c.file
-	c.file = o.file
+	back, outer := c.turnTo(o), c.fn
+	s := newScope(o.scope) // whatever the scope that calls it
+	for _, t := range typeParams(o.decl.Type.TypeParams) {
+		s.insert(&object{kind: objType, name: t.name.Name, state: done})
+	}
+	c.fn = &fn{scope: s}
 	o.params = []param{}
 	for _, list := range []*ast.FieldList{o.decl.Recv, o.decl.Type.Params} {
 		if list == nil {
@@ -59,7 +63,8 @@ func (c *checker) params(o *object) []param {
 			}
 		}
 	}
-	c.file = file
+	back()
+	c.fn = outer
 	return o.params
 }
 
@@ -311,9 +316,9 @@ func (c *checker) matches(o *object, s *scope, objs map[int]*object, at func(i i
 
 // typeIn evaluates f where the names of s are seen, in the file of o.
 func (c *checker) typeIn(s *scope, o *object, f func() typed.Type) typed.Type {
-	file, outer := c.file, c.fn
-	c.file, c.fn = o.file, &fn{scope: s}
-	defer func() { c.file, c.fn = file, outer }()
+	back, outer := c.turnTo(o), c.fn
+	c.fn = &fn{scope: s}
+	defer func() { back(); c.fn = outer }()
 	return f()
 }
 

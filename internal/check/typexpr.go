@@ -122,6 +122,11 @@ func (c *checker) namedType(e *ast.Ident) typed.Type {
 		}
 		return typed.Unknown
 	}
+	return c.typeNamed(o, e)
+}
+
+// typeNamed returns the type that o is, which e names; Unknown after an error.
+func (c *checker) typeNamed(o *object, e ast.Expr) typed.Type {
 	o.used = true
 	c.dependOn(o)
 	switch o.kind {
@@ -131,7 +136,7 @@ func (c *checker) namedType(e *ast.Ident) typed.Type {
 			return typed.Unknown
 		}
 		if n := len(typeParamsOf(o)); n > 0 {
-			c.errorf(syntax.TypeArgs, e.Pos(), "write "+o.name+"[f32]", "%s has %d type %s, and this gives none", o.name, n, plural("parameter", n))
+			c.errorf(syntax.TypeArgs, e.Pos(), "write "+c.shortText(e)+"[f32]", "%s has %d type %s, and this gives none", o.name, n, plural("parameter", n))
 			return typed.Unknown
 		}
 		c.resolve(o, e.Pos())
@@ -143,17 +148,17 @@ func (c *checker) namedType(e *ast.Ident) typed.Type {
 	case objBad:
 		return typed.Unknown
 	case objBuiltin:
-		if e.Name == "any" {
+		if o.name == "any" {
 			c.constraintAsType(e)
 			return typed.Unknown
 		}
 	}
-	c.errorf(syntax.NotAType, e.Pos(), "write a type such as f32, vec3 or [4]i32", "%s is not a type", e.Name)
+	c.errorf(syntax.NotAType, e.Pos(), "write a type such as f32, vec3 or [4]i32", "%s is not a type", c.shortText(e))
 	return typed.Unknown
 }
 
-func (c *checker) constraintAsType(e *ast.Ident) {
-	c.errorf(syntax.NotAType, e.Pos(), "write a type parameter: func f[T "+e.Name+"](a T)", "%s is a constraint, not a type", e.Name)
+func (c *checker) constraintAsType(e ast.Expr) {
+	c.errorf(syntax.NotAType, e.Pos(), "write a type parameter: func f[T "+c.shortText(e)+"](a T)", "%s is a constraint, not a type", c.shortText(e))
 }
 
 func (c *checker) notValueType(p token.Pos, what, help string) {
@@ -220,12 +225,17 @@ func (c *checker) constInt(e ast.Expr) (int64, bool) {
 	return n.Int(), true
 }
 
-// lookup finds a name from where the checker is.
+// lookup finds a name from where the checker is. What the file imports hides what is predeclared.
 func (c *checker) lookup(name string) *object {
+	s := c.pkg
 	if c.fn != nil {
-		return c.fn.scope.lookup(name)
+		s = c.fn.scope
 	}
-	return c.pkg.lookup(name)
+	o := s.lookup(name)
+	if i := c.imports[c.file][name]; i != nil && (o == nil || o == c.predeclared.names[name]) {
+		return i
+	}
+	return o
 }
 
 func (c *checker) undefined(e *ast.Ident, what string) {
@@ -237,7 +247,9 @@ func (c *checker) undefined(e *ast.Ident, what string) {
 		s = c.fn.scope
 	}
 	help := ""
-	if h := c.knownElsewhere(e.Name); h != "" {
+	if h := c.notImported(e.Name); h != "" {
+		help = h
+	} else if h := c.knownElsewhere(e.Name); h != "" {
 		help = h
 	} else if h := c.qualified(&ast.SelectorExpr{X: e, Sel: e}); h != "" {
 		help = "there is nothing to import; the functions are predeclared: sin(x), random(), print(x)"

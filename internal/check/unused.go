@@ -9,6 +9,7 @@ import (
 // abstract binds the parameters of a function to things that nothing is known of,
 // but what their declared types say.
 func (c *checker) abstract(o *object) *bindings {
+	defer c.turnTo(o)()
 	var list []*object
 	for _, p := range typeParams(o.decl.Type.TypeParams) {
 		list = append(list, &object{kind: objType, name: p.name.Name, file: o.file, pos: p.name.Pos(), typ: typed.Unknown, state: done, used: true})
@@ -28,7 +29,7 @@ func (c *checker) abstract(o *object) *bindings {
 		if p.kind == fieldKind || p.kind == bundleKind {
 			if t := c.typeIn(s, o, func() typed.Type { return c.paramType(p) }); !isUnknown(t) {
 				a.scope = o.scope
-				c.makePart(a, t, o.name+".")
+				c.makePart(a, t, o.fullName()+".")
 			}
 		}
 		list = append(list, a)
@@ -45,16 +46,18 @@ func (c *checker) checkTemplates() {
 	d.ranks = c.ranks
 	d.collect()
 	d.errs = nil
-	for i, o := range c.pkg.order {
-		if o.kind != objFunc || o.checked || !c.isTemplate(o) || i >= len(d.pkg.order) {
-			continue
-		}
-		ctx := typed.Inside
-		if ast.IsExported(o.name) {
-			ctx = typed.Outermost
-		}
-		if t := d.pkg.order[i]; t.kind == objFunc {
-			d.instance(t, ctx, d.abstract(t), t.pos)
+	for i, p := range c.packages {
+		for j, o := range p.order {
+			if o.kind != objFunc || o.checked || !c.isTemplate(o) || j >= len(d.packages[i].order) {
+				continue
+			}
+			ctx := typed.Inside
+			if ast.IsExported(o.name) && c.loopsParallel(o) {
+				ctx = typed.Outermost
+			}
+			if t := d.packages[i].order[j]; t.kind == objFunc {
+				d.instanceByItself(t, ctx, d.abstract(t))
+			}
 		}
 	}
 	c.errs = append(c.errs, d.errs...)

@@ -15,6 +15,7 @@ const (
 	ClosedField    Code = 716
 	BoundTwice     Code = 717
 	UnreadableFile Code = 718
+	BadLibrary     Code = 719
 
 	LayoutSize     Code = 801
 	LayoutAxes     Code = 802

@@ -20,6 +20,7 @@ import (
 // A sourceText is a file of a source, and where it stands.
 type sourceText struct {
 	name, text string
+	library    string // the path of the library that it belongs to, "" for the source itself
 	base       token.Position
 }
 
@@ -27,6 +28,9 @@ type sourceText struct {
 func placeKey(texts []sourceText) (key outline.Key) {
 	h := sha256.New()
 	for _, t := range texts {
+		if t.library != "" {
+			fmt.Fprintf(h, "library %q\n", t.library)
+		}
 		fmt.Fprintf(h, "%q %q %d %d %d %d\n", t.name, t.base.Filename, t.base.Offset, t.base.Line, t.base.Column, len(t.text))
 		_, _ = io.WriteString(h, t.text) // a hash never fails
 	}
@@ -34,10 +38,13 @@ func placeKey(texts []sourceText) (key outline.Key) {
 	return key
 }
 
-// textKey tells a source from others by its text, whatever its files are called.
+// textKey tells a source from others by its text and its libraries, whatever its files are called.
 func textKey(texts []sourceText) (key ahead.Key) {
 	h := sha256.New()
 	for _, t := range texts {
+		if t.library != "" {
+			fmt.Fprintf(h, "library %q\n", t.library)
+		}
 		fmt.Fprintf(h, "%d\n", len(t.text))
 		_, _ = io.WriteString(h, t.text) // a hash never fails
 	}

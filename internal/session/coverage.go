@@ -23,13 +23,23 @@ type coverage struct {
 	dirs     []string // where relative names of files may start
 }
 
+// own are the files of the source without those of its libraries: its coverage is that of them.
+func (p *parsed) own() (files []*syntax.File) {
+	for _, f := range p.files {
+		if f.Library == "" {
+			files = append(files, f)
+		}
+	}
+	return files
+}
+
 // newCoverage gives p its counters; dir is that of the Go file that loads it.
 func newCoverage(p *Program, dir string) (*coverage, error) {
 	source, errs := p.parsed()
 	if source == nil {
 		return nil, errs
 	}
-	c := &coverage{profiler: cover.New(source.files), dirs: []string{"", dir}}
+	c := &coverage{profiler: cover.New(source.own()), dirs: []string{"", dir}}
 	core := &c.counters
 	core.Init(reflect.TypeFor[int64]())
 	p.rt.Place(Shape{max(1, len(c.profiler.Blocks))}, core)
@@ -52,7 +62,7 @@ func (c *coverage) instrument(t *tree) {
 // addOf adds the counts of a program.
 func (c *coverage) addOf(to *cover.Profile, p *Program) error {
 	source, _ := p.parsed() // which was done when p was loaded
-	return c.add(to, source.files)
+	return c.add(to, source.own())
 }
 
 // add adds the counts to a profile. It needs the launch lock.

@@ -31,31 +31,35 @@ type parsed struct {
 	pkg   *check.Package
 }
 
-// parse parses all files.
+// parse parses the files of a source, and those of the libraries that it imports.
 func parse(texts []sourceText) (*parsed, SourceErrors) {
 	var errs SourceErrors
 	p := &parsed{}
-	for _, t := range texts {
-		file, more := syntax.Parse(t.name, t.text, t.base)
-		if file != nil {
-			p.files = append(p.files, file)
+	lost := false
+	filesOf := func(path string) (files []*syntax.File) {
+		for _, t := range texts {
+			if t.library != path {
+				continue
+			}
+			file, more := syntax.Parse(t.name, t.text, t.base)
+			if errs = append(errs, more...); file == nil {
+				lost = true
+				continue
+			}
+			file.Library = path
+			files = append(files, file)
 		}
-		errs = append(errs, more...)
+		return files
+	}
+	p.files = filesOf("")
+	p.files = append(p.files, syntax.Libraries(p.files, filesOf)...)
+	if len(errs) > 0 && !lost { // else the other files may need declarations of one that is missing altogether
+		errs = append(errs, check.Mistakes(p.files)...)
 	}
 	if len(errs) > 0 {
-		return nil, append(errs, beside(p.files, len(texts))...)
+		return nil, errs
 	}
 	return p, nil
-}
-
-// beside returns the errors that the checker finds in a source that does not parse, of which
-// files are the parts that do. There are none if one of its files is missing altogether:
-// the others may need its declarations.
-func beside(files []*syntax.File, all int) SourceErrors {
-	if len(files) < all {
-		return nil
-	}
-	return check.Mistakes(files)
 }
 
 // declare returns the declarations, for these default widths, also beside errors.
@@ -154,7 +158,7 @@ func compileFor(u *unit, c target.Compiler) (*job.Compiled, error) { return u.Fo
 // of the caller, or a .go or .ti file beside it. The names are as short as
 // possible. It finds nothing in a program that runs far from its sources.
 func located(f sourceFile) sourceText {
-	t := sourceText{name: f.name, text: f.text}
+	t := sourceText{name: f.name, text: f.text, library: f.library}
 	if t.name == "" {
 		t.name, t.base = locate(t.text)
 	}

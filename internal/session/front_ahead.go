@@ -74,7 +74,9 @@ func compile(*unit) (*job.Compiled, error) { return nil, errNoCompiler }
 
 func compileFor(*unit, target.Compiler) (*job.Compiled, error) { return nil, errNoCompiler }
 
-func located(f sourceFile) sourceText { return sourceText{name: f.name, text: f.text} }
+func located(f sourceFile) sourceText {
+	return sourceText{name: f.name, text: f.text, library: f.library}
+}
 
 // newInterpreting stands for the executor that runs kernels on the oracle.
 func newInterpreting(*Runtime) (executor, error) {

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"go/token"
@@ -21,19 +22,22 @@ type Source struct {
 	errs  SourceErrors
 }
 
-type sourceFile struct{ name, text string }
+type sourceFile struct {
+	name, text string
+	library    string // the path of the library that it belongs to, "" for the source itself
+	embedded   bool   // in a file system, which the name alone does not tell
+}
 
 // Text is a source of one file, named in error messages.
 func Text(name, text string) Source {
-	return Source{files: []sourceFile{{name, text}}}
+	return Source{files: []sourceFile{{name: name, text: text}}}
 }
 
-// Join is the source of all files of some sources, which have to be of one package.
+// Join is the source of all files of some sources, which have to be of one package, and of their libraries.
 func Join(sources ...Source) Source {
 	var all Source
 	for _, s := range sources {
-		all.files = append(all.files, s.files...)
-		all.errs = append(all.errs, s.errs...)
+		all.add(s)
 	}
 	return all
 }
@@ -63,7 +67,7 @@ func Files(fsys fs.FS, patterns ...string) Source {
 			unreadable(name, "%v", err)
 			continue
 		}
-		s.files = append(s.files, sourceFile{name, string(text)})
+		s.files = append(s.files, sourceFile{name: name, text: string(text), embedded: true})
 	}
 	if len(patterns) == 0 {
 		unreadable("", "a source of no files")
@@ -71,11 +75,12 @@ func Files(fsys fs.FS, patterns ...string) Source {
 	return s
 }
 
-// texts are all files, with the places where they stand.
+// texts are all files, with the places where they stand: those of the source, and then those of its libraries.
 func (s Source) texts() (all []sourceText) {
 	for _, f := range s.files {
 		all = append(all, located(f))
 	}
+	slices.SortStableFunc(all, func(a, b sourceText) int { return cmp.Compare(a.library, b.library) })
 	return all
 }
 

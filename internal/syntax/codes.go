@@ -43,6 +43,11 @@ const (
 	BlankValue     Code = 209
 	BadDeclaration Code = 210
 	PackageName    Code = 211
+	BadImport      Code = 212
+	NoLibrary      Code = 213
+	ImportCycle    Code = 214
+	NotExported    Code = 215
+	LibraryVar     Code = 216
 
 	// Types and constants.
 	Mismatch         Code = 301

@@ -13,6 +13,7 @@ const (
 	ClosedField    = diag.ClosedField
 	BoundTwice     = diag.BoundTwice
 	UnreadableFile = diag.UnreadableFile
+	BadLibrary     = diag.BadLibrary
 	LayoutSize     = diag.LayoutSize
 	LayoutAxes     = diag.LayoutAxes
 	LayoutTooLarge = diag.LayoutTooLarge
@@ -54,6 +55,9 @@ var hostCodes = []Explanation{
 	{UnreadableFile, "source file that cannot be read",
 		"A file of the source is missing or unreadable, or a pattern matches none.",
 		"ti.Files(os.DirFS(\".\"), \"kernel.ti\")", "ti.Files(os.DirFS(\"kernels\"), \"*.ti\")"},
+	{BadLibrary, "library without a path, or with that of another",
+		"A library has the path that sources import it by. Of two libraries with one path, the files have to be the same.",
+		"ti.Library(\"\", ti.Files(os.DirFS(\"rng\"), \"*.ti\"))", "ti.Library(\"example.com/rng\", ti.Files(os.DirFS(\"rng\"), \"*.ti\"))"},
 
 	{LayoutSize, "bad size",
 		"A node has a size for each of its axes, or one for all of them, and each is at least 1.",

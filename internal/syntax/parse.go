@@ -17,6 +17,9 @@ type File struct {
 	Name string
 	Tree *ast.File
 
+	// Library is the path of the library that the file belongs to, "" for a file of the source itself.
+	Library string
+
 	text  string
 	tok   *token.File
 	base  token.Position

@@ -1,0 +1,65 @@
+package session
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/gotaichi/ti/internal/diag"
+)
+
+// Library is the library that sources import as importPath: the files of a source, and beside them the libraries
+// that are joined to it.
+func Library(importPath string, source Source) Source {
+	out := Source{errs: slices.Clone(source.errs)}
+	for _, f := range source.files {
+		if f.library == "" {
+			f.library = importPath
+			switch {
+			case f.name == "":
+				f.name = importPath
+			case f.embedded:
+				f.name = path.Join(importPath, f.name)
+			}
+		}
+		out.files = append(out.files, f)
+	}
+	if importPath == "" || path.Clean(importPath) != importPath || strings.ContainsAny(importPath, " \\") {
+		out.errs = append(out.errs, &SourceError{Code: diag.BadLibrary, Pos: user(), Msg: "the import path of a library is \"" + importPath + "\"", Help: "name it as sources import it, such as example.com/rng"})
+	}
+	return out
+}
+
+// add adds the files of a source. Libraries that both have are the same.
+func (s *Source) add(more Source) {
+	s.errs = append(s.errs, more.errs...)
+	for _, path := range more.libraries() {
+		had, gets := s.ofLibrary(path), more.ofLibrary(path)
+		switch {
+		case path == "" || len(had) == 0:
+			s.files = append(s.files, gets...)
+		case !slices.Equal(had, gets):
+			s.errs = append(s.errs, &SourceError{Code: diag.BadLibrary, Pos: user(), Msg: "there are two libraries with the import path " + path + ", and their files differ", Help: "join one of them"})
+		}
+	}
+}
+
+// libraries are the paths of the libraries of s, and "" for its own files, in the order of their files.
+func (s *Source) libraries() (paths []string) {
+	for _, f := range s.files {
+		if !slices.Contains(paths, f.library) {
+			paths = append(paths, f.library)
+		}
+	}
+	return paths
+}
+
+// ofLibrary are the files of a library, or those of the source itself.
+func (s *Source) ofLibrary(path string) (files []sourceFile) {
+	for _, f := range s.files {
+		if f.library == path {
+			files = append(files, f)
+		}
+	}
+	return files
+}
