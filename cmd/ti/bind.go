@@ -32,6 +32,8 @@ type session struct {
 	host   ti.Bindings
 	parts  map[string]any // of bundles, by path
 	prog   *ti.Program
+
+	imported []libraryFile
 }
 
 // A boundField is a field of the session.
@@ -46,12 +48,12 @@ type boundField struct {
 }
 
 // open reads and checks a source of some files, and binds it as the flags say.
-func open(cfg ti.Config, names, trees, binds []string) (*session, error) {
-	return openSized(cfg, names, trees, binds, nil, func(*session) error { return nil })
+func open(cfg ti.Config, names []string, libraries *libraryFlags, trees, binds []string) (*session, error) {
+	return openSized(cfg, names, libraries, trees, binds, nil, func(*session) error { return nil })
 }
 
 // openSized is open with numbers for the sizes that the trees leave open; place is called before the source is compiled.
-func openSized(cfg ti.Config, names, trees, binds []string, sizes map[string]int, place func(*session) error) (*session, error) {
+func openSized(cfg ti.Config, names []string, libraries *libraryFlags, trees, binds []string, sizes map[string]int, place func(*session) error) (*session, error) {
 	var texts []ti.Source
 	var plain []string
 	var files []*syntax.File
@@ -70,6 +72,11 @@ func openSized(cfg ti.Config, names, trees, binds []string, sizes map[string]int
 	if len(files) < len(names) {
 		return nil, errs.Sort()
 	}
+	imported, more, wrong, err := libraries.read(files, filepath.Dir(names[0]))
+	if err != nil {
+		return nil, err
+	}
+	errs, files = append(errs, wrong...), append(files, more...)
 	pkg, wrong := check.DeclareWith(files, typed.WidthsOf(cfg.Int, cfg.Float))
 	if len(errs)+len(wrong) > 0 {
 		return nil, append(errs, check.Mistakes(files)...).Sort()
@@ -79,7 +86,7 @@ func openSized(cfg ti.Config, names, trees, binds []string, sizes map[string]int
 	if err != nil {
 		return nil, err
 	}
-	s := &session{rt: rt, pkg: pkg, fields: map[string]*boundField{}, nodes: map[string]*treeNode{}, sizes: sizes, host: ti.Bindings{}, parts: map[string]any{}}
+	s := &session{rt: rt, pkg: pkg, fields: map[string]*boundField{}, nodes: map[string]*treeNode{}, sizes: sizes, host: ti.Bindings{}, parts: map[string]any{}, imported: imported}
 	err = cmp.Or(s.buildTrees(trees), s.bindAll(binds))
 	if err == nil {
 		err = place(s)
@@ -90,8 +97,8 @@ func openSized(cfg ti.Config, names, trees, binds []string, sizes map[string]int
 	if err != nil {
 		return nil, errors.Join(err, rt.Close())
 	}
-	if s.prog, err = rt.Compile(ti.Join(texts...), s.host); err != nil {
-		s.forCommandLine(err, names)
+	if s.prog, err = rt.Compile(joined(texts, imported), s.host); err != nil {
+		s.forCommandLine(err, files)
 		return nil, errors.Join(err, rt.Close())
 	}
 	return s, nil
@@ -99,13 +106,13 @@ func openSized(cfg ti.Config, names, trees, binds []string, sizes map[string]int
 
 // forCommandLine rewrites errors of binding, which speak to the author of a host
 // program, for the author of a command line.
-func (s *session) forCommandLine(err error, names []string) {
+func (s *session) forCommandLine(err error, files []*syntax.File) {
 	var list ti.SourceErrors
 	if !errors.As(err, &list) {
 		return
 	}
 	for _, e := range list {
-		if !slices.ContainsFunc(names, func(name string) bool { return display(name) == e.Pos.Filename }) { // a place in this program
+		if !slices.ContainsFunc(files, func(f *syntax.File) bool { return f.Name == e.Pos.Filename }) { // a place in this program
 			e.Pos = token.Position{Filename: "-bind"}
 		}
 		if e.Code != syntax.NotBound {

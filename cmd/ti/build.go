@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -19,15 +20,16 @@ import (
 )
 
 type buildCmd struct {
-	Files   []string    `arg:"" optional:"" type:"path" name:"file" help:"The source: its file, or all of them."`
-	Tree    []string    `sep:"none" placeholder:"TREE" help:"Place fields in a tree, as for run. A size of an outermost dense node may be a name: then it is a parameter of the constructor."`
-	Bind    []string    `sep:"none" placeholder:"NAME=WHAT" help:"Bind a field to a shape that stays free (D2, or f32:D2), or to a fixed one (1024x512, scalar); a constant to a value; a part of a bundle by its path."`
-	Program string      `name:"run" placeholder:"COMMAND" help:"Instead of a source: compile what this program launches, such as 'go run ./cmd/sim -short'."`
-	Out     string      `short:"o" type:"path" placeholder:"DIR" help:"The folder of the package."`
-	Package string      `placeholder:"NAME" help:"Name of the package; that of the folder by default."`
-	Type    string      `placeholder:"NAME" help:"Name of the struct; that of the source's package by default."`
-	CPU     []string    `name:"cpu" placeholder:"LEVEL,…" help:"Processors to compile for: x86-64-v2, x86-64-v3, x86-64-v4, arm64 (all four by default), and these behind windows-."`
-	Device  deviceFlags `embed:""`
+	Files   []string     `arg:"" optional:"" type:"path" name:"file" help:"The source: its file, or all of them."`
+	Tree    []string     `sep:"none" placeholder:"TREE" help:"Place fields in a tree, as for run. A size of an outermost dense node may be a name: then it is a parameter of the constructor."`
+	Bind    []string     `sep:"none" placeholder:"NAME=WHAT" help:"Bind a field to a shape that stays free (D2, or f32:D2), or to a fixed one (1024x512, scalar); a constant to a value; a part of a bundle by its path."`
+	Program string       `name:"run" placeholder:"COMMAND" help:"Instead of a source: compile what this program launches, such as 'go run ./cmd/sim -short'."`
+	Out     string       `short:"o" type:"path" placeholder:"DIR" help:"The folder of the package."`
+	Package string       `placeholder:"NAME" help:"Name of the package; that of the folder by default."`
+	Type    string       `placeholder:"NAME" help:"Name of the struct; that of the source's package by default."`
+	CPU     []string     `name:"cpu" placeholder:"LEVEL,…" help:"Processors to compile for: x86-64-v2, x86-64-v3, x86-64-v4, arm64 (all four by default), and these behind windows-."`
+	Library libraryFlags `embed:""`
+	Device  deviceFlags  `embed:""`
 }
 
 // Run writes the package.
@@ -104,11 +106,12 @@ func (c *buildCmd) record(std *stdio, out *outDir, levels []ahead.Level) error {
 
 // compile compiles the kernels of a source.
 func (c *buildCmd) compile(std *stdio, out *outDir, levels []ahead.Level) error {
+	c.Library.byPath = true // for errors of a program that runs elsewhere
 	plan, err := newPlan(c.Tree, c.Bind)
 	if err != nil {
 		return err
 	}
-	s, err := openSized(c.Device.config(), c.Files, c.Tree, plan.binds, plan.sizes, func(*session) error { return nil })
+	s, err := openSized(c.Device.config(), c.Files, &c.Library, c.Tree, plan.binds, plan.sizes, func(*session) error { return nil })
 	if err != nil {
 		return sourceError(std, err)
 	}
@@ -144,6 +147,9 @@ func (c *buildCmd) compile(std *stdio, out *outDir, levels []ahead.Level) error 
 			return err
 		}
 		out.files = append(out.files, outFile{filepath.Base(f), text})
+	}
+	for _, f := range s.imported { // whose names begin with their paths
+		out.files = append(out.files, outFile{path.Join(hostgen.LibraryDir, f.name), []byte(f.text)})
 	}
 	if err := out.write(std, host); err != nil {
 		return err

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"path"
 	"path/filepath"
 	"reflect"
 	"regexp"
@@ -113,6 +114,14 @@ func (p *plan) group(field string) string { return p.groups[field] }
 func (p *plan) describe(h *hostgen.Host, s *session, files []string) error {
 	for _, f := range files {
 		h.Sources = append(h.Sources, filepath.Base(f))
+	}
+	for _, f := range s.imported {
+		n := len(h.Libraries) - 1
+		if n < 0 || h.Libraries[n].Path != f.path {
+			h.Libraries = append(h.Libraries, hostgen.Library{Path: f.path})
+			n++
+		}
+		h.Libraries[n].Files = append(h.Libraries[n].Files, path.Base(f.name))
 	}
 	h.Trees = p.trees
 	vars(h, s.pkg)

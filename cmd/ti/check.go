@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"go/token"
 	"io"
+	"os"
 	"path/filepath"
 	"slices"
 
@@ -14,17 +15,18 @@ import (
 )
 
 type checkCmd struct {
-	Files  []string `arg:"" type:"path" help:"Sources; files of one folder with the same package clause are one source."`
-	Vet    bool     `help:"Warn about what is suspicious in sources without errors: certain races, loops that are serial by accident, and more."`
-	Werror bool     `help:"Fail because of warnings too; implies -vet."`
-	Tree   []string `sep:"none" placeholder:"TREE" help:"Check the source with its fields in this tree, as ti run -tree has it; then everything is bound."`
-	Bind   []string `sep:"none" placeholder:"NAME=WHAT" help:"Check the source with this bound, as ti run -bind has it; then everything is bound."`
+	Files   []string     `arg:"" type:"path" help:"Sources; files of one folder with the same package clause are one source. A folder is a library."`
+	Library libraryFlags `embed:""`
+	Vet     bool         `help:"Warn about what is suspicious in sources without errors: certain races, loops that are serial by accident, and more."`
+	Werror  bool         `help:"Fail because of warnings too; implies -vet."`
+	Tree    []string     `sep:"none" placeholder:"TREE" help:"Check the source with its fields in this tree, as ti run -tree has it; then everything is bound."`
+	Bind    []string     `sep:"none" placeholder:"NAME=WHAT" help:"Check the source with this bound, as ti run -bind has it; then everything is bound."`
 }
 
 // Run reports every error of the sources, and every warning, on standard error.
 func (c *checkCmd) Run(std *stdio) error {
 	bound := len(c.Tree)+len(c.Bind) > 0
-	sources, errs, err := readSources(c.Files)
+	sources, errs, err := readSources(c.Files, &c.Library)
 	if err != nil {
 		return err
 	}
@@ -71,7 +73,7 @@ func (c *checkCmd) host() (*check.Host, error) {
 	if len(c.Tree)+len(c.Bind) == 0 {
 		return nil, nil
 	}
-	s, err := open(ti.Config{Arch: ti.Oracle, Stdout: io.Discard}, c.Files, c.Tree, c.Bind)
+	s, err := open(ti.Config{Arch: ti.Oracle, Stdout: io.Discard}, c.Files, &c.Library, c.Tree, c.Bind)
 	if err != nil {
 		return nil, err
 	}
@@ -103,10 +105,10 @@ func (c *checkCmd) vet(std *stdio, sources [][]*syntax.File, host *check.Host) e
 }
 
 // readSources reads and parses files, and groups them by folder and package, in
-// the order in which they were given. Of a file that does not parse, they have the parts
+// the order in which they were given. A folder is a library. Of a file that does not parse, they have the parts
 // that do. If a file has no such part, its whole folder is left out, since the other files
-// may need its declarations.
-func readSources(names []string) (sources [][]*syntax.File, errs syntax.ErrorList, err error) {
+// may need its declarations. Behind the files of a source are those of the libraries that it imports.
+func readSources(names []string, libraries *libraryFlags) (sources [][]*syntax.File, errs syntax.ErrorList, err error) {
 	type group struct {
 		dir, pkg string
 		files    []*syntax.File
@@ -114,6 +116,14 @@ func readSources(names []string) (sources [][]*syntax.File, errs syntax.ErrorLis
 	var groups []group
 	lost := map[string]bool{} // folders that are left out
 	for _, name := range names {
+		if info, err := os.Stat(name); err == nil && info.IsDir() {
+			files, list, err := libraries.folder(name)
+			if err != nil {
+				return nil, nil, err
+			}
+			sources, errs = append(sources, files), append(errs, list...)
+			continue
+		}
 		text, err := readSource(name)
 		if err != nil {
 			return nil, nil, err
@@ -138,7 +148,12 @@ func readSources(names []string) (sources [][]*syntax.File, errs syntax.ErrorLis
 			continue
 		}
 		slices.SortStableFunc(g.files, func(a, b *syntax.File) int { return cmp.Compare(a.Name, b.Name) })
-		sources = append(sources, g.files)
+		_, more, list, err := libraries.read(g.files, g.dir)
+		if err != nil {
+			return nil, nil, err
+		}
+		errs = append(errs, list...)
+		sources = append(sources, append(g.files, more...))
 	}
 	return sources, errs, nil
 }

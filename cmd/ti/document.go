@@ -15,8 +15,9 @@ import (
 )
 
 type docCmd struct {
-	All  bool     `help:"Print the documentation of all declarations, not only the declarations."`
-	Args []string `arg:"" name:"file" help:"Sources; files of one folder with the same package clause are one source. Behind them the name of a declaration, as in Step, Particle or Particle.Move."`
+	Library libraryFlags `embed:""`
+	All     bool         `help:"Print the documentation of all declarations, not only the declarations."`
+	Args    []string     `arg:"" name:"file" help:"Sources; files of one folder with the same package clause are one source. Behind them the name of a declaration, as in Step, Particle or Particle.Move."`
 }
 
 // Run prints declarations of a source with their comments, as go doc does.
@@ -32,7 +33,7 @@ func (c *docCmd) Run(std *stdio) error {
 		}
 		names[i] = path
 	}
-	sources, errs, err := readSources(names)
+	sources, errs, err := readSources(names, &c.Library)
 	switch {
 	case err != nil:
 		return err

@@ -9,16 +9,17 @@ import (
 )
 
 type bindCmd struct {
-	Files   []string `arg:"" type:"path" name:"file" help:"The source: its file, or all of them."`
-	Package string   `placeholder:"NAME" default:"main" help:"Name of the package."`
-	Type    string   `placeholder:"NAME" help:"Name of the struct; that of the source's package by default."`
-	Bind    []string `sep:"none" placeholder:"NAME=VALUE" help:"The value of a constant of the host on which types depend."`
-	Out     string   `short:"o" type:"path" placeholder:"FILE" help:"The file; standard output by default."`
+	Files   []string     `arg:"" type:"path" name:"file" help:"The source: its file, or all of them."`
+	Library libraryFlags `embed:""`
+	Package string       `placeholder:"NAME" default:"main" help:"Name of the package."`
+	Type    string       `placeholder:"NAME" help:"Name of the struct; that of the source's package by default."`
+	Bind    []string     `sep:"none" placeholder:"NAME=VALUE" help:"The value of a constant of the host on which types depend."`
+	Out     string       `short:"o" type:"path" placeholder:"FILE" help:"The file; standard output by default."`
 }
 
 // Run writes the struct.
 func (c *bindCmd) Run(std *stdio) error {
-	sources, errs, err := readSources(c.Files)
+	sources, errs, err := readSources(c.Files, &c.Library)
 	switch {
 	case err != nil:
 		return err

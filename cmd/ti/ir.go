@@ -20,19 +20,20 @@ import (
 )
 
 type irCmd struct {
-	Files   []string    `arg:"" type:"path" name:"file" help:"The source: its file, or all of them."`
-	Kernel  string      `help:"The kernel; all of them by default."`
-	Stage   string      `default:"ir" help:"The stage: lower, a pass by its name, strategy (what is decided of loops), ir (the end of the passes), llvm, opt or asm; 'list' lists them."`
-	Tree    []string    `sep:"none" placeholder:"TREE" help:"As for run."`
-	Bind    []string    `sep:"none" placeholder:"NAME=WHAT" help:"As for run; what is not bound gets a small shape or value."`
-	Call    []string    `sep:"none" placeholder:"CALL" help:"Launch a kernel before, as for run; one with compile-time parameters has code for what it was launched with last."`
-	Full    bool        `name:"functions" help:"Show the bodies of the maths functions too."`
-	Time    bool        `help:"Print how long each pass, module and task takes, and what comes out, instead of a stage."`
-	HTML    string      `name:"html" type:"path" placeholder:"FILE" help:"Write a page with the source beside every stage."`
-	Explain string      `placeholder:"KERNEL" help:"Say in words, beside the lines of the source, what the compiler has made of a kernel."`
-	Grad    []string    `placeholder:"NAME,…" xor:"mode" help:"Place the adjoints of fields, and show the adjoints of kernels."`
-	Dual    []string    `placeholder:"NAME,…" xor:"mode" help:"Place the tangents of fields, and show the kernels with tangents."`
-	Device  deviceFlags `embed:""`
+	Files   []string     `arg:"" type:"path" name:"file" help:"The source: its file, or all of them."`
+	Kernel  string       `help:"The kernel; all of them by default."`
+	Stage   string       `default:"ir" help:"The stage: lower, a pass by its name, strategy (what is decided of loops), ir (the end of the passes), llvm, opt or asm; 'list' lists them."`
+	Tree    []string     `sep:"none" placeholder:"TREE" help:"As for run."`
+	Bind    []string     `sep:"none" placeholder:"NAME=WHAT" help:"As for run; what is not bound gets a small shape or value."`
+	Call    []string     `sep:"none" placeholder:"CALL" help:"Launch a kernel before, as for run; one with compile-time parameters has code for what it was launched with last."`
+	Full    bool         `name:"functions" help:"Show the bodies of the maths functions too."`
+	Time    bool         `help:"Print how long each pass, module and task takes, and what comes out, instead of a stage."`
+	HTML    string       `name:"html" type:"path" placeholder:"FILE" help:"Write a page with the source beside every stage."`
+	Explain string       `placeholder:"KERNEL" help:"Say in words, beside the lines of the source, what the compiler has made of a kernel."`
+	Grad    []string     `placeholder:"NAME,…" xor:"mode" help:"Place the adjoints of fields, and show the adjoints of kernels."`
+	Dual    []string     `placeholder:"NAME,…" xor:"mode" help:"Place the tangents of fields, and show the kernels with tangents."`
+	Library libraryFlags `embed:""`
+	Device  deviceFlags  `embed:""`
 }
 
 // stages lists what -stage takes.
@@ -55,7 +56,7 @@ func (c *irCmd) Run(std *stdio) error {
 	if err != nil {
 		return sourceError(std, err)
 	}
-	s, err := openSized(c.Device.config(), c.Files, c.Tree, binds, nil, func(s *session) error { return s.placeDerivatives(c.Grad, c.Dual) })
+	s, err := openSized(c.Device.config(), c.Files, &c.Library, c.Tree, binds, nil, func(s *session) error { return s.placeDerivatives(c.Grad, c.Dual) })
 	if err != nil {
 		return sourceError(std, err)
 	}
@@ -216,7 +217,7 @@ func (c *irCmd) page(std *stdio, kernels []*ti.Kernel) error {
 
 // binds completes -bind: a kernel can be looked at without saying what it is for.
 func (c *irCmd) binds(std *stdio) ([]string, error) {
-	sources, errs, err := readSources(c.Files)
+	sources, errs, err := readSources(c.Files, &c.Library)
 	if err != nil {
 		return nil, err
 	}

@@ -80,7 +80,10 @@ func (o *outDir) write(std *stdio, host []byte) error {
 	}
 	total := 0
 	for _, f := range all {
-		name := filepath.Join(o.dir, f.name)
+		name := filepath.Join(o.dir, filepath.FromSlash(f.name))
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			return err
+		}
 		if old, err := os.ReadFile(name); err == nil && string(old) == string(f.data) {
 			continue // the source in its place, for one
 		}

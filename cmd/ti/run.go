@@ -87,6 +87,7 @@ type runCmd struct {
 
 	Quant       rangeFlags      `embed:""`
 	Derivatives derivativeFlags `embed:""`
+	Library     libraryFlags    `embed:""`
 	Device      deviceFlags     `embed:""`
 }
 
@@ -263,7 +264,7 @@ func (c *runCmd) open(cfg ti.Config) (*session, error) {
 			plain = append(plain, b)
 		}
 	}
-	return openSized(cfg, c.Files, c.Tree, plain, nil, func(s *session) error {
+	return openSized(cfg, c.Files, &c.Library, c.Tree, plain, nil, func(s *session) error {
 		return cmp.Or(s.placeDerivatives(c.Derivatives.Grad, c.Derivatives.Dual), s.bindDerivatives(derivatives))
 	})
 }

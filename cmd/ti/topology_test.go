@@ -59,7 +59,7 @@ func TestTopology(t *testing.T) {
 			[]pixel{{0, 2047, darker(inner)}, {31, 2016, darker(inner)}, {32, 2047, inactiveColour}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s, err := open(ti.Config{}, []string{file}, []string{c.tree}, nil)
+			s, err := open(ti.Config{}, []string{file}, &libraryFlags{}, []string{c.tree}, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

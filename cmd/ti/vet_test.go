@@ -11,7 +11,7 @@ func TestVetExamples(t *testing.T) {
 	if err != nil || len(names) == 0 {
 		t.Fatal("no examples", err)
 	}
-	sources, errs, err := readSources(names)
+	sources, errs, err := readSources(names, &libraryFlags{})
 	if err != nil || len(errs) > 0 {
 		t.Fatal(err, errs)
 	}

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"go/ast"
 	"path"
 	"slices"
@@ -136,7 +137,8 @@ func (c *checker) imported(spec *ast.ImportSpec, trail []string) *object {
 	case l == nil && strings.Contains(standard, " "+p+" "):
 		return bad("leave it out: the functions are predeclared: sin(x), random(), print(x)", "%s is a package of Go, and kernels have libraries of their own", p)
 	case l == nil:
-		c.errorf(syntax.NoLibrary, o.pos, "the host joins it to the source, ti.Join(source, library); the command ti looks for it as Go does, or takes -lib "+p+"=FOLDER", "there is no library %s", p)
+		help := cmp.Or(c.file.Missing[p], "the host joins it to the source: ti.Join(source, library)")
+		c.errorf(syntax.NoLibrary, o.pos, help, "there is no library %s", p)
 		return o
 	case l.state == busy:
 		cycle := slices.Concat(trail[slices.Index(trail, p):], []string{p})

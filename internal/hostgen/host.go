@@ -19,6 +19,8 @@ type Host struct {
 	Command string // that asks for it
 	Sources []string
 
+	Libraries []Library // that the sources import
+
 	Vars    []Var
 	Kernels []Kernel
 	Left    []Left // kernels that are to be named as left out
@@ -29,6 +31,15 @@ type Host struct {
 	Consts []Const
 	Files  []File
 }
+
+// A Library is the files of a library, which lie in folders of the package, below [LibraryDir].
+type Library struct {
+	Path  string
+	Files []string // their names
+}
+
+// LibraryDir is the folder of the libraries in a package.
+const LibraryDir = "libraries"
 
 // A Var is a var of the source, with a complete type.
 type Var struct {
@@ -117,10 +128,15 @@ func (h *Host) types() (string, []Left, error) {
 		if err != nil {
 			return "", nil, fmt.Errorf("struct %s: %w", s.Name, err)
 		}
-		if exported(s.Name) == h.Type {
+		name := w.structName(s)
+		if name == h.Type {
 			return "", nil, fmt.Errorf("the source has a struct %s too: give the host another name with -type", s.Name)
 		}
-		fmt.Fprintf(&b, "\n// %s is the struct %s of the source.\ntype %s %s\n", exported(s.Name), s.Name, exported(s.Name), body)
+		from := "of the source"
+		if strings.Contains(s.Name, ".") {
+			from = "of a library"
+		}
+		fmt.Fprintf(&b, "\n// %s is the struct %s %s.\ntype %s %s\n", name, s.Name, from, name, body)
 	}
 	return b.String(), left, h.distinct()
 }

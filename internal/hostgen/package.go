@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/format"
 	"go/token"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -27,6 +28,11 @@ func (h *Host) WritePackage() ([]byte, []Left, error) {
 	fmt.Fprintf(&b, "%simport (\n_ \"embed\"\n\n\"github.com/gotaichi/ti\"\n)\n\n", h.header())
 	for i, name := range h.Sources {
 		fmt.Fprintf(&b, "//go:embed %s\nvar source%d string\n\n", name, i)
+	}
+	for i, l := range h.Libraries {
+		for j, name := range l.Files {
+			fmt.Fprintf(&b, "//go:embed %s\nvar library%d_%d string\n\n", path.Join(LibraryDir, l.Path, name), i, j)
+		}
 	}
 	b.WriteString(types + "\n" + build)
 	b.WriteString("\n// Code is the kernels, compiled for several levels of processors: give it to [ti.Config].\nfunc Code() []string { return code }\n")
@@ -71,12 +77,23 @@ func (h *Host) constructor() (string, error) {
 	for i, name := range h.Sources {
 		texts = append(texts, fmt.Sprintf("ti.Text(%q, source%d)", name, i))
 	}
-	source := texts[0]
-	if len(texts) > 1 {
-		source = "ti.Join(" + strings.Join(texts, ", ") + ")"
+	for i, l := range h.Libraries {
+		var files []string
+		for j, name := range l.Files {
+			files = append(files, fmt.Sprintf("ti.Text(%q, library%d_%d)", path.Join(l.Path, name), i, j))
+		}
+		texts = append(texts, fmt.Sprintf("ti.Library(%q, %s)", l.Path, joined(files)))
 	}
-	fmt.Fprintf(&b, "if _, err := rt.Compile(%s, s); err != nil {\nreturn nil, err\n}\nreturn s, nil\n}\n", source)
+	fmt.Fprintf(&b, "if _, err := rt.Compile(%s, s); err != nil {\nreturn nil, err\n}\nreturn s, nil\n}\n", joined(texts))
 	return b.String(), nil
+}
+
+// joined is the source of several.
+func joined(sources []string) string {
+	if len(sources) == 1 {
+		return sources[0]
+	}
+	return "ti.Join(" + strings.Join(sources, ", ") + ")"
 }
 
 // axes is a sequence of axes in Go.

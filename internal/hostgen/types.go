@@ -54,7 +54,7 @@ func (w *writer) typ(t typed.Type) (string, error) {
 		if !slices.ContainsFunc(w.structs, func(s *typed.Struct) bool { return s.Name == t.Name }) {
 			w.structs = append(w.structs, t)
 		}
-		return exported(t.Name), nil
+		return w.structName(t), nil
 	case typed.Scalar:
 		if name, ok := scalars[t]; ok {
 			return name, nil
@@ -76,6 +76,29 @@ func alias(t typed.Array) string {
 	default:
 		return fmt.Sprint(names[s], dims[0])
 	}
+}
+
+// structName is the Go name of a struct of the source, or of a library: RngState for rng.State. Of two that would be
+// the same the later one ends in an underscore.
+func (w *writer) structName(s *typed.Struct) string {
+	taken := map[string]bool{}
+	for _, other := range w.structs {
+		name := ""
+		for part := range strings.FieldsFuncSeq(other.Name, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+			if name == "" || !unicode.IsDigit(rune(part[0])) {
+				part = exported(part)
+			}
+			name += part
+		}
+		for taken[name] {
+			name += "_"
+		}
+		if other.Name == s.Name {
+			return name
+		}
+		taken[name] = true
+	}
+	return exported(s.Name) // which is not asked for: typ adds the struct first
 }
 
 // body is the type of a struct with its fields written out.

@@ -20,6 +20,9 @@ type File struct {
 	// Library is the path of the library that the file belongs to, "" for a file of the source itself.
 	Library string
 
+	// Missing says why a library that the file imports was not found, by its path.
+	Missing map[string]string
+
 	text  string
 	tok   *token.File
 	base  token.Position

@@ -3,16 +3,17 @@ package vet
 import (
 	"fmt"
 	"go/token"
+	"slices"
 
 	"github.com/gotaichi/ti/internal/syntax"
 	"github.com/gotaichi/ti/internal/typed"
 )
 
-// Check returns the warnings about a program, sorted; files are its sources. Assumed says that extents and constants of the
+// Check returns the warnings about a program, sorted; files are its sources, and those of its libraries. Assumed says that extents and constants of the
 // host are made up, so that nothing follows from their values.
 func Check(p *typed.Program, files []*syntax.File, assumed bool) syntax.ErrorList {
-	v := &vetter{files: files, assumed: assumed, visited: map[*typed.Func]bool{}, marked: map[token.Position]*marked{}}
-	for _, f := range files {
+	v := &vetter{files: own(files), assumed: assumed, visited: map[*typed.Func]bool{}, marked: map[token.Position]*marked{}}
+	for _, f := range v.files {
 		v.almostDirectives(f)
 		v.comments(f)
 	}
@@ -20,7 +21,20 @@ func Check(p *typed.Program, files []*syntax.File, assumed bool) syntax.ErrorLis
 		v.function(k)
 	}
 	v.idleNoInline(p.Kernels)
-	return v.list.Sort()
+	inLibrary := func(w *syntax.Error) bool {
+		return !slices.ContainsFunc(v.files, func(f *syntax.File) bool { return f.Name == w.Pos.Filename })
+	}
+	return slices.DeleteFunc(v.list, inLibrary).Sort()
+}
+
+// own are the files of a source without those of its libraries, which are for their authors to look at. Libraries by
+// themselves are all looked at.
+func own(files []*syntax.File) []*syntax.File {
+	own := slices.DeleteFunc(slices.Clone(files), func(f *syntax.File) bool { return f.Library != "" })
+	if len(own) == 0 {
+		return files
+	}
+	return own
 }
 
 type vetter struct {

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+
+	"github.com/gotaichi/ti"
+	"github.com/gotaichi/ti/internal/library"
+	"github.com/gotaichi/ti/internal/syntax"
+)
+
+// libraryFlags say where libraries are that are not where Go would find them.
+type libraryFlags struct {
+	Lib []string `name:"lib" sep:"none" placeholder:"PATH=FOLDER" help:"The folder of a library that sources import as PATH; others are found in the module of the source and in those that it requires."`
+
+	byPath bool // name files of libraries by import path rather than by folder
+}
+
+// A libraryFile is a file of a library that a source imports.
+type libraryFile struct {
+	path string // of the library
+	name string // of the file, for messages
+	text string
+}
+
+// read reads the libraries that the files of a source import, and those that these import. It sets what a file
+// misses.
+func (l *libraryFlags) read(source []*syntax.File, dir string) (texts []libraryFile, files []*syntax.File, errs syntax.ErrorList, err error) {
+	given, err := library.ParseGiven(l.Lib)
+	if err != nil {
+		return nil, nil, nil, fmt.Errorf("-lib: %w", err)
+	}
+	finder := &library.Finder{Dir: dir, Given: given}
+	missing := map[string]string{}
+	files = syntax.Libraries(source, func(importPath string) (files []*syntax.File) {
+		names, wrong := finder.Files(importPath)
+		if wrong != nil {
+			missing[importPath] = wrong.Error()
+			return nil
+		}
+		for _, name := range names {
+			text, wrong := readSource(name)
+			if wrong != nil {
+				err = wrong
+				return nil
+			}
+			shown := display(name)
+			if l.byPath {
+				shown = path.Join(importPath, filepath.Base(name))
+			}
+			texts = append(texts, libraryFile{importPath, shown, string(text)})
+			file, more := syntax.Parse(shown, string(text), token.Position{})
+			if errs = append(errs, more...); file == nil {
+				missing[importPath] = "correct the errors in its files"
+				return nil // the others may need its declarations
+			}
+			file.Library = importPath
+			files = append(files, file)
+		}
+		return files
+	})
+	for _, f := range slices.Concat(source, files) {
+		f.Missing = missing
+	}
+	return texts, files, errs, err
+}
+
+// folder parses a library that is given by its folder, and the libraries that it imports.
+func (l *libraryFlags) folder(dir string) (files []*syntax.File, errs syntax.ErrorList, err error) {
+	importPath, err := library.PathOf(dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	itself := libraryFlags{Lib: append(slices.Clone(l.Lib), importPath+"="+dir)}
+	of := &syntax.File{Tree: &ast.File{Imports: []*ast.ImportSpec{{Path: &ast.BasicLit{Value: strconv.Quote(importPath)}}}}}
+	_, files, errs, err = itself.read([]*syntax.File{of}, dir)
+	if why := of.Missing[importPath]; err == nil && why != "" && len(errs) == 0 {
+		err = fmt.Errorf("%s is no library: %s", display(dir), why)
+	}
+	return files, errs, err
+}
+
+// joined is a source with libraries.
+func joined(sources []ti.Source, libraries []libraryFile) ti.Source {
+	for len(libraries) > 0 {
+		importPath := libraries[0].path
+		var files []ti.Source
+		for len(libraries) > 0 && libraries[0].path == importPath {
+			files = append(files, ti.Text(libraries[0].name, libraries[0].text))
+			libraries = libraries[1:]
+		}
+		sources = append(sources, ti.Library(importPath, ti.Join(files...)))
+	}
+	return ti.Join(sources...)
+}
