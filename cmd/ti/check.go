@@ -26,6 +26,7 @@ type checkCmd struct {
 // Run reports every error of the sources, and every warning, on standard error.
 func (c *checkCmd) Run(std *stdio) error {
 	bound := len(c.Tree)+len(c.Bind) > 0
+	c.Library.folders = true
 	sources, errs, err := readSources(c.Files, &c.Library)
 	if err != nil {
 		return err
@@ -105,7 +106,7 @@ func (c *checkCmd) vet(std *stdio, sources [][]*syntax.File, host *check.Host) e
 }
 
 // readSources reads and parses files, and groups them by folder and package, in
-// the order in which they were given. A folder is a library. Of a file that does not parse, they have the parts
+// the order in which they were given. Of a file that does not parse, they have the parts
 // that do. If a file has no such part, its whole folder is left out, since the other files
 // may need its declarations. Behind the files of a source are those of the libraries that it imports.
 func readSources(names []string, libraries *libraryFlags) (sources [][]*syntax.File, errs syntax.ErrorList, err error) {
@@ -116,7 +117,7 @@ func readSources(names []string, libraries *libraryFlags) (sources [][]*syntax.F
 	var groups []group
 	lost := map[string]bool{} // folders that are left out
 	for _, name := range names {
-		if info, err := os.Stat(name); err == nil && info.IsDir() {
+		if info, err := os.Stat(name); libraries.folders && err == nil && info.IsDir() {
 			files, list, err := libraries.folder(name)
 			if err != nil {
 				return nil, nil, err

@@ -18,7 +18,8 @@ import (
 type libraryFlags struct {
 	Lib []string `name:"lib" sep:"none" placeholder:"PATH=FOLDER" help:"The folder of a library that sources import as PATH; others are found in the module of the source and in those that it requires."`
 
-	byPath bool // name files of libraries by import path rather than by folder
+	byPath  bool // name files of libraries by import path rather than by folder
+	folders bool // a folder among the sources is a library
 }
 
 // A libraryFile is a file of a library that a source imports.

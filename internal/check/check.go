@@ -89,9 +89,7 @@ func (c *checker) check() {
 	if c.host != nil {
 		c.bind()
 	}
-	for _, p := range c.packages {
-		c.resolveAll(p)
-	}
+	c.resolveAll(c.pkg)
 	for _, o := range c.pkg.order {
 		if o.kind == objFunc && ast.IsExported(o.name) && !c.isTemplate(o) {
 			if in := c.instanceByItself(o, typed.Outermost, noBindings()); in != nil {

@@ -84,6 +84,9 @@ func (c *checker) collectPackage(files []*syntax.File, s *scope, trail []string)
 		c.checkImports()
 	}
 	c.packages = append(c.packages, s)
+	if s.library != nil { // so that no chain of declarations leads through many packages
+		c.resolveAll(s)
+	}
 	c.where = before
 }
 
@@ -104,6 +107,7 @@ func (c *checker) collectImports(trail []string) {
 		o := c.imported(spec, trail)
 		switch old := names[o.name]; {
 		case o.name == "":
+		case old != nil && o.library == nil: // which is reported
 		case old != nil:
 			c.errorf(syntax.Redeclared, o.pos, "give it another name: import "+o.name+"2 "+spec.Path.Value, "%s is the name of another import, in line %d", o.name, c.file.Position(old.pos).Line)
 		default:
