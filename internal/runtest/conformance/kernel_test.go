@@ -30,7 +30,7 @@ const lanes = 16
 // loop: first with its arguments, then with integers among the first two increased by
 // up to 3, so that neighbouring iterations go different ways; there the machine code
 // must agree with the oracle.
-func conformRoutines(t *testing.T, decls string, rows []routine) {
+func conformRoutines(t *testing.T, decls string, rows []routine, libraries ...ti.Source) {
 	var src strings.Builder
 	src.WriteString("package conform\n" + decls + "\n")
 	for i, b := range rows {
@@ -64,7 +64,7 @@ func conformRoutines(t *testing.T, decls string, rows []routine) {
 		} else if !runtest.Same(out, reflect.ValueOf(first[i]), 4) {
 			r.Errorf("of %v and more it is %v, and %v on the oracle:\n%s", b.args, out, first[i], b.body)
 		}
-	})
+	}, libraries...)
 }
 
 // resultType is the kernel type of a Go value.
@@ -126,8 +126,8 @@ func conformCalls(t *testing.T, decls string, host func(r *runtest.Run) any, row
 // ownName matches names that end in an underscore.
 var ownName = regexp.MustCompile(`\b([a-zA-Z]+)_\b`)
 
-// runConform compiles src in those of exampleVariants whose turn it is, and calls f for each of n rows.
-func runConform(t *testing.T, src string, host func(r *runtest.Run) any, name func(i int) string, n int, f func(r *runtest.Run, p *ti.Program, i int)) {
+// runConform compiles src, with libraries that it imports, in those of exampleVariants whose turn it is, and calls f for each of n rows.
+func runConform(t *testing.T, src string, host func(r *runtest.Run) any, name func(i int) string, n int, f func(r *runtest.Run, p *ti.Program, i int), libraries ...ti.Source) {
 	for _, v := range withTurns(t, exampleVariants) {
 		rt, out := v.NewRuntime(t)
 		all := &runtest.Run{TB: t, Variant: v, RT: rt, Out: out}
@@ -135,7 +135,7 @@ func runConform(t *testing.T, src string, host func(r *runtest.Run) any, name fu
 		if host != nil {
 			bound = host(all)
 		}
-		p, err := rt.Compile(ti.Text("conform.ti", src), bound)
+		p, err := rt.Compile(ti.Join(append([]ti.Source{ti.Text("conform.ti", src)}, libraries...)...), bound)
 		runtest.OK(all, err)
 		for i := range n {
 			t.Run(name(i)+"/"+v.Label, func(t *testing.T) {
