@@ -1,37 +1,33 @@
 package ti_test
 
 import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 	"testing/fstest"
 
 	"github.com/gotaichi/ti"
+	"github.com/gotaichi/ti/internal/ahead"
+	codegen "github.com/gotaichi/ti/internal/codegen/llvm"
+	"github.com/gotaichi/ti/internal/llvm"
+	"github.com/gotaichi/ti/internal/session"
 )
 
-const rngLibrary = `package rng
+const rngText = `package rng
 
-// A State is the state of a generator.
+import "example.com/hash"
+
+// A State is that of a generator.
 type State struct {
 	Key, Count u32
 }
 
-const Scale = 1.0 / (1 << 24)
-
-func hash(x u32) u32 {
-	x = (x ^ x>>16) * 0x7feb352d
-	x = (x ^ x>>15) * 0x846ca68b
-	return x ^ x>>16
-}
-
-// Next is the next number of a generator, from 0 to 1.
 func (s *State) Next() f32 {
 	s.Count++
-	return f32(hash(s.Key^hash(s.Count))>>8) * Scale
-}
-
-// Uniform is number n of a stream.
-func Uniform(key, n u32) f32 {
-	s := State{key, n}
-	return s.Next()
+	return f32(hash.Mix(s.Key^s.Count)>>8) / (1 << 24)
 }
 
 // Map applies f to all elements of a field.
@@ -40,53 +36,264 @@ func Map[T any](x field[T], f func(T) T) {
 		x[p] = f(x[p])
 	}
 }
+
+func Pick(x field[f32], i i32) f32 {
+	return x[i]
+}
 `
 
-func TestLibrary(t *testing.T) {
-	library := ti.Library("example.com/rng", ti.Files(fstest.MapFS{"rng.ti": {Data: []byte(rngLibrary)}}, "*.ti"))
-	const source = `package p
+const hashText = `package hash
 
-import r "example.com/rng"
+func Mix(x u32) u32 {
+	x = (x ^ x>>16) * 0x7feb352d
+	return x ^ x>>15
+}
+`
 
-var X field[f32]
-var S field[r.State]
+const libraryUser = `package p
 
-func Fill(key u32) {
+import "example.com/rng"
+
+var X field[f32, D1]
+var S field[rng.State, D1]
+
+func Fill() {
 	for i := range X {
-		X[i] = r.Uniform(key, u32(i))
+		X[i] = S[i].Next()
 	}
-	r.Map(X, func(x f32) f32 { return 2 * x })
+	rng.Map(X, func(x f32) f32 { return 1 - x })
 }
 
-func Step() (sum f32) {
-	for i := range S {
-		sum += S[i].Next()
+func Pick(i i32) f32 {
+	return rng.Pick(X, i)
+}
+
+func Count(s template) (n u32) {
+	for i := range s {
+		n += s[i].Count + u32(s[i].Next())
 	}
-	return sum
+	return n
 }
 `
-	type State struct{ Key, Count uint32 }
+
+// libraryHost is bound to libraryUser.
+type libraryHost struct {
+	X     ti.Field[float32]
+	S     ti.Field[rngState]
+	Fill  func() error
+	Pick  func(i int32) (float32, error)
+	Count func(s *ti.Field[rngState]) (uint32, error)
+}
+
+// An rngState is rng.State; members are told by their names.
+type rngState struct {
+	Count uint32
+	Seed  uint32 `ti:"Key"`
+}
+
+// rngLibrary is the library with its own, whose files may be changed.
+func rngLibrary(change ...string) ti.Source {
+	r := strings.NewReplacer(change...)
+	files := fstest.MapFS{"lib/rng.ti": {Data: []byte(r.Replace(rngText))}, "lib/note.txt": {}}
+	return ti.Library("example.com/rng", ti.Join(ti.Files(files, "lib/*.ti"), ti.Library("example.com/hash", ti.Text("", r.Replace(hashText)))))
+}
+
+// loadLibraryUser compiles the source with libraries in a runtime of its own.
+func loadLibraryUser(t *testing.T, cfg ti.Config, libraries ...ti.Source) (*ti.Runtime, *ti.Program, *libraryHost, error) {
+	t.Helper()
+	rt := newRuntime(t, cfg)
+	host := new(libraryHost)
+	rt.Place(ti.Shape{100}, &host.X, &host.S)
+	p, err := rt.Compile(ti.Join(append([]ti.Source{ti.Text("p.ti", libraryUser)}, libraries...)...), host)
+	return rt, p, host, err
+}
+
+// wantNext is what Fill leaves in an element.
+func wantNext(key, count uint32) float32 {
+	x := key ^ count
+	x = (x ^ x>>16) * 0x7feb352d
+	return 1 - float32((x^x>>15)>>8)/(1<<24)
+}
+
+// A library reaches kernels by the host, with those that it imports, once or several times.
+func TestLibrary(t *testing.T) {
 	for _, arch := range []ti.Arch{ti.Oracle, ti.LLVM} {
-		rt, err := ti.New(ti.Config{Arch: arch, Cache: ti.Cache{Policy: ti.CacheOff}})
+		rt, p, host, err := loadLibraryUser(t, ti.Config{Arch: arch, Debug: true}, rngLibrary(), rngLibrary())
 		if err != nil {
 			t.Fatal(err)
 		}
-		var host struct {
-			X    ti.Field[float32]
-			S    ti.Field[State]
-			Fill func(uint32) error
-			Step func() (float32, error)
+		for i := range 100 {
+			host.S.Set(rngState{Seed: uint32(i * i), Count: 3}, i)
 		}
-		rt.Place(ti.Shape{64}, &host.X, &host.S)
-		if _, err := rt.Compile(ti.Join(ti.Text("p.ti", source), library), &host); err != nil {
+		if err := host.Fill(); err != nil {
 			t.Fatal(err)
 		}
-		if err := host.Fill(7); err != nil {
+		for i := range 100 {
+			if got, want := host.X.At(i), wantNext(uint32(i*i), 4); got != want {
+				t.Fatalf("%v: element %d is %v, want %v", arch, i, got, want)
+			}
+		}
+		other := new(ti.Field[rngState])
+		rt.Place(ti.Shape{10}, other)
+		other.Fill(rngState{Count: 2})
+		if n, err := host.Count(other); n != 20 || err != nil {
+			t.Errorf("%v: the template gives %d, %v", arch, n, err)
+		}
+		_, err = host.Pick(100)
+		var failed *ti.RuntimeError
+		if !errors.As(err, &failed) || failed.Pos.Filename != "example.com/rng/lib/rng.ti" || failed.Pos.Line != 23 {
+			t.Errorf("%v: the error is %v, with position %+v", arch, err, failed)
+		}
+		if len(p.Kernels()) != 3 {
+			t.Errorf("the kernels are %v: functions of libraries are none", p.Kernels())
+		}
+		if arch == ti.LLVM {
+			var text strings.Builder
+			if err := p.Kernel("Fill").Explain(&text); err != nil || strings.Count(text.String(), "parallel over") != 2 || !strings.Contains(text.String(), "\nexample.com/rng/lib/rng.ti:16\n") {
+				t.Errorf("it is said of the kernel, error %v:\n%s", err, &text)
+			}
+		}
+	}
+}
+
+// Mistakes in libraries have their places there, and those of the host are told.
+func TestLibraryMistakes(t *testing.T) {
+	for _, test := range []struct {
+		name      string
+		libraries []ti.Source
+		want      []string
+	}{
+		{"none", nil, []string{"p.ti:3:8: there is no library example.com/rng [TI0213]", `import "example.com/rng"`, "ti.Join(source, library)"}},
+		{"half", []ti.Source{ti.Library("example.com/rng", ti.Text("", rngText))}, []string{"example.com/rng:3:8: there is no library example.com/hash [TI0213]"}},
+		{"type", []ti.Source{rngLibrary("return x[i]", "return undefined")}, []string{"example.com/rng/lib/rng.ti:23:9: undefined is not defined [TI0201]\n    \treturn undefined\n"}},
+		{"syntax", []ti.Source{rngLibrary("s.Count++", "s.Count++ +")}, []string{"example.com/rng/lib/rng.ti:11:9: "}},
+		{"var", []ti.Source{rngLibrary("package hash", "package hash\nvar A f32")}, []string{"example.com/hash:2:5: var A is in a library, and the host binds the vars of a source alone [TI0216]"}},
+		{"two", []ti.Source{rngLibrary(), rngLibrary("0x7feb352d", "3")}, []string{"library_test.go:", "there are two libraries with the import path example.com/hash, and their files differ [TI0719]"}},
+		{"path", []ti.Source{ti.Library("./rng", ti.Text("", rngText))}, []string{`the import path of a library is "./rng" [TI0719]`}},
+		{"file", []ti.Source{ti.Library("example.com/rng", ti.Files(os.DirFS(t.TempDir()), "*.ti"))}, []string{"no file matches", "TI0718"}},
+		{"member", []ti.Source{rngLibrary("Key, Count u32", "Key, Count, More u32")}, []string{"S is declared with elements of type rng.State, and the host's", "has no member More"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			_, _, _, err := loadLibraryUser(t, ti.Config{}, test.libraries...)
+			if err == nil {
+				t.Fatal("no error")
+			}
+			for _, want := range test.want {
+				if !strings.Contains(err.Error(), want) {
+					t.Errorf("the error is\n%v\nwhich lacks %q", err, want)
+				}
+			}
+		})
+	}
+	broken := ti.Library("example.com/broken", ti.Text("", "package broken\nfunc F( {"))
+	if _, _, _, err := loadLibraryUser(t, ti.Config{}, rngLibrary(), broken); err != nil {
+		t.Errorf("a library that nobody imports: %v", err)
+	}
+}
+
+// The cache on disk has kernels by what they import, too.
+func TestLibraryCache(t *testing.T) {
+	on := ti.Cache{Dir: t.TempDir(), Policy: ti.CacheNever}
+	for _, test := range []struct {
+		name     string
+		change   []string
+		compiled int64
+		picks    float32
+	}{
+		{"first", nil, 2, wantNext(5, 1)},
+		{"again", nil, 0, wantNext(5, 1)},
+		{"a comment", []string{"that of a generator", "a generator's"}, 0, wantNext(5, 1)},
+		{"the library", []string{"return x[i]", "return x[i] + 1"}, 1, wantNext(5, 1) + 1},
+		{"a library of it", []string{"return x ^ x>>15", "return 0"}, 1, 1},
+		{"first again", nil, 0, wantNext(5, 1)},
+	} {
+		rt, _, host, err := loadLibraryUser(t, ti.Config{Cache: on}, rngLibrary(test.change...))
+		if err != nil {
 			t.Fatal(err)
 		}
-		t.Log(host.X.At(0), host.X.At(63))
-		s, err := host.Step()
-		t.Log(s, err, host.S.At(3))
-		rt.Close()
+		host.S.Fill(rngState{Seed: 5})
+		if err := host.Fill(); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := host.Pick(7); got != test.picks || err != nil {
+			t.Errorf("%s: the element is %v, error %v; want %v", test.name, got, err, test.picks)
+		}
+		if st := rt.Stats(); st.Compiled != test.compiled || st.CacheHits != 2-test.compiled {
+			t.Errorf("%s: compiled %d, from the cache %d; want %d compiled", test.name, st.Compiled, st.CacheHits, test.compiled)
+		}
+	}
+}
+
+// Code that was compiled ahead of time is that of a source with its libraries, whatever their files are called.
+func TestLibraryAhead(t *testing.T) {
+	levels := ahead.Here()
+	if len(levels) == 0 {
+		t.Skip("no code is compiled ahead of time for this processor")
+	}
+	lib, err := llvm.Default()
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, p, _, err := loadLibraryUser(t, ti.Config{}, rngLibrary())
+	if err != nil {
+		t.Fatal(err)
+	}
+	to := session.AheadTarget{Compiler: codegen.NewFor(lib, levels[0]), Builder: ahead.NewBuilder(levels[0], ahead.About{Version: session.Version()})}
+	if _, err := (*session.Program)(p).Ahead([]session.AheadTarget{to}, func(string) string { return "" }); err != nil {
+		t.Fatal(err)
+	}
+	renamed := ti.Library("example.com/rng", ti.Join(ti.Text("other.ti", rngText), ti.Library("example.com/hash", ti.Text("names.ti", hashText))))
+	for _, test := range []struct {
+		name     string
+		library  ti.Source
+		compiled int64
+	}{
+		{"the same", rngLibrary(), 0},
+		{"other names of files", renamed, 0},
+		{"a changed library", rngLibrary("return x ^ x>>15", "return 1"), 2},
+		{"a comment in a library", rngLibrary("that of a generator", "a generator's"), 2},
+	} {
+		rt, _, host, err := loadLibraryUser(t, ti.Config{Code: []string{string(to.Bytes())}}, test.library)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := host.Fill(); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := host.Pick(1); err != nil {
+			t.Fatal(err)
+		}
+		if n := rt.Stats().Compiled; n != test.compiled {
+			t.Errorf("%s: %d kernels compiled, want %d", test.name, n, test.compiled)
+		}
+	}
+}
+
+// Coverage is that of the source: a library that is embedded has no file.
+func TestLibraryCover(t *testing.T) {
+	dir := t.TempDir()
+	name, profile := filepath.Join(dir, "p.ti"), filepath.Join(dir, "profile")
+	if err := os.WriteFile(name, []byte(libraryUser), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	rt, err := ti.New(ti.Config{Cover: profile})
+	if err != nil {
+		t.Fatal(err)
+	}
+	host := new(libraryHost)
+	rt.Place(ti.Shape{100}, &host.X, &host.S)
+	p, err := rt.Compile(ti.Join(ti.Text(name, libraryUser), rngLibrary()), host)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.Kernel("Fill").Launch(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	if err := rt.Close(); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(profile)
+	if err != nil || !strings.Contains(string(data), "p.ti:9.20,11.2 1 100\n") || strings.Contains(string(data), "rng") {
+		t.Errorf("error %v, the profile is\n%s", err, data)
 	}
 }

@@ -212,7 +212,7 @@ func (c *checker) hostArg(o *object, p param, t typed.Type, a TemplateArg, field
 
 // sourceType returns the source's type for elements of a type that the host
 // describes: that of t, the type that the parameter declares, or the struct of the
-// same name.
+// same name. The host may call that of a library RngState for rng.State.
 func (c *checker) sourceType(o *object, p param, t, host typed.Type) typed.Type {
 	if !typed.HasStruct(host) {
 		return host
@@ -223,9 +223,11 @@ func (c *checker) sourceType(o *object, p param, t, host typed.Type) typed.Type 
 	}
 	if s, ok := host.(*typed.Struct); ok {
 		for _, pkg := range slices.Backward(c.packages) { // the source before its libraries
-			if t := pkg.names[s.Name]; t != nil && t.kind == objType {
-				c.resolve(t, p.pos)
-				candidates = append(candidates, t.typ)
+			for _, t := range pkg.order {
+				if t.kind == objType && t.isCalled(s.Name) {
+					c.resolve(t, p.pos)
+					candidates = append(candidates, t.typ)
+				}
 			}
 		}
 	}

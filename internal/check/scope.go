@@ -120,6 +120,11 @@ const (
 	done
 )
 
+// isCalled reports whether name may be that of the host for the struct type o.
+func (o *object) isCalled(name string) bool {
+	return o.name == name || o.ofLibrary() && ast.IsExported(o.name) && strings.EqualFold(name, o.scope.home.library.name+o.name)
+}
+
 // A scope maps names to objects.
 type scope struct {
 	parent *scope
