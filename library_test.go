@@ -239,7 +239,7 @@ func TestLibraryAhead(t *testing.T) {
 		t.Fatal(err)
 	}
 	to := session.AheadTarget{Compiler: codegen.NewFor(lib, levels[0]), Builder: ahead.NewBuilder(levels[0], ahead.About{Version: session.Version()})}
-	if _, err := (*session.Program)(p).Ahead([]session.AheadTarget{to}, func(string) string { return "" }); err != nil {
+	if err := (*session.Program)(p).Ahead([]session.AheadTarget{to}, func(string) string { return "" }); err != nil {
 		t.Fatal(err)
 	}
 	renamed := ti.Library("example.com/rng", ti.Join(ti.Text("other.ti", rngText), ti.Library("example.com/hash", ti.Text("names.ti", hashText))))

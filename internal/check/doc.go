@@ -7,6 +7,9 @@
 // source. Out goes a [Program], which holds a tree of package typed, or a sorted list of
 // errors. [Declare] looks at declarations only, and tells a host what it has to bind.
 //
+// Files of libraries come beside those of the source, told by their [syntax.File.Library]. Each package has a scope; a
+// checker is at one file of one package at a time, whose imports it sees (library.go).
+//
 // Functions are instantiated for the context of their loops and for what their type
 // parameters and compile-time parameters are bound to (instance.go, template.go,
 // generic.go); these vanish from the tree. A variable that a function literal reads

@@ -44,7 +44,7 @@ var syntaxCodes = []Explanation{
 		"A statement ends at the end of its line where it can. To go on, end the line with the operator.",
 		"func F(a, b f32) f32 {\n\tx := a\n\t\t+ b\n\treturn x\n}", "func F(a, b f32) f32 {\n\tx := a +\n\t\tb\n\treturn x\n}"},
 	{NotInLanguage, "form of Go that kernels do not have",
-		"Kernels run in parallel on numbers: there is no goto, defer, go, select, channel, map, interface, import, pointer arithmetic, string or function value in them.",
+		"Kernels run in parallel on numbers: there is no goto, defer, go, select, channel, map, interface, pointer arithmetic, string or function value in them.",
 		"func F() {\n\tdefer g()\n}\n\nfunc g() {}", "var A field[i32, D0]\n\nfunc F() {\n\tg()\n}\n\nfunc g() {\n\tA = 1\n}"},
 	{BadDirective, "unknown or misplaced directive",
 		"A comment that begins with //ti: is a directive to the compiler. It stands directly above a function: //ti:noinline keeps a single copy of it, and //ti:grad f says that it is the derivative of f. Another one would have no effect, and so it is an error.",
