@@ -44,11 +44,12 @@ type checker struct {
 	types   map[string]*typeInstance
 	derived map[string]*object // functions with type arguments, and builtins as functions
 
-	structs   map[string]*typed.Struct  // types written in place, by their fields
-	typeDepth int                       // generic types being evaluated, one inside the other
-	methods   []*object                 // declared methods, in order
-	declOf    map[*typed.Struct]*object // the declarations of struct types
-	homeless  []*object                 // functions declared under a name that is taken, so that no call finds them
+	structs     map[string]*typed.Struct  // types written in place, by their fields
+	constraints []*object                 // that a type is being compared with, one inside the other
+	typeDepth   int                       // generic types being evaluated, one inside the other
+	methods     []*object                 // declared methods, in order
+	declOf      map[*typed.Struct]*object // the declarations of struct types
+	homeless    []*object                 // functions declared under a name that is taken, so that no call finds them
 
 	ranks   ranks           // assumed ranks of fields whose rank the host decides
 	open    []string        // the names of these fields

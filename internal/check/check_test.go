@@ -214,6 +214,16 @@ func TestErrors(t *testing.T) {
 	for _, h := range hostTests {
 		visited[h.code.String()] = true
 	}
+	libraries, _ := filepath.Glob("testdata/library/*.txtar") // see TestLibraries
+	for _, name := range libraries {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range reExpect.FindAllStringSubmatch(string(text), -1) {
+			visited[m[1]] = true
+		}
+	}
 	for _, c := range []syntax.Code{syntax.Empty, syntax.TooDeep, syntax.NotText, syntax.PackageName, syntax.FloorDivision, syntax.KernelTooLarge, syntax.LocalsTooLarge} { // tested below, in TestExplanations, and in package driver
 		visited[c.String()] = true
 	}

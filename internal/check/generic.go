@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
+	"slices"
 
 	"github.com/gotaichi/ti/internal/syntax"
 	"github.com/gotaichi/ti/internal/typed"
@@ -124,6 +125,20 @@ func (c *checker) boundTo(o *object, types []typed.Type, objs map[int]*object, a
 	return c.newBindings(list)
 }
 
+// satisfiesNamed is satisfies for a constraint that o declares, named at p.
+func (c *checker) satisfiesNamed(t typed.Type, o *object, declared *ast.InterfaceType, p token.Pos) bool {
+	o.used = true
+	if slices.Contains(c.constraints, o) {
+		c.errorf(syntax.InitCycle, p, "break the cycle: list the types", "%s is defined in terms of itself", o.name)
+		return true
+	}
+	c.constraints = append(c.constraints, o)
+	defer c.turnTo(o)()
+	ok := c.satisfies(t, declared)
+	c.constraints = c.constraints[:len(c.constraints)-1]
+	return ok
+}
+
 // satisfies reports whether t meets a constraint: any, number, integer, real, a
 // type, or a union of these. The predeclared ones look at components, so that they
 // hold for vectors too.
@@ -161,14 +176,12 @@ func (c *checker) satisfies(t typed.Type, e ast.Expr) bool {
 				return s.IsFloat()
 			}
 		} else if i, ok := o.texpr.(*ast.InterfaceType); ok && o.kind == objType {
-			o.used = true
-			return c.satisfies(t, i)
+			return c.satisfiesNamed(t, o, i, e.Pos())
 		}
 	case *ast.SelectorExpr:
 		if o := c.denoted(e); o != nil && o.kind == objType {
 			if i, ok := o.texpr.(*ast.InterfaceType); ok {
-				defer c.turnTo(o)()
-				return c.satisfies(t, i)
+				return c.satisfiesNamed(t, o, i, e.Pos())
 			}
 		}
 	}

@@ -1,15 +1,19 @@
 package check
 
 import (
+	"flag"
 	"fmt"
 	"go/token"
+	"math/rand/v2"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"github.com/gotaichi/ti/internal/randtest"
 	"github.com/gotaichi/ti/internal/syntax"
 	"github.com/gotaichi/ti/internal/typed"
 )
@@ -126,5 +130,81 @@ func TestLibraryChain(t *testing.T) {
 	}
 	if k := prog.Kernels[0].Body.List[0].(*typed.Return).Values[0].(*typed.Const); k.Vals[0].Int() != n+1 {
 		t.Errorf("the constant is %v, want %d", k.Vals[0], n+1)
+	}
+}
+
+var libraryMutations = flag.Int("library-mutations", randtest.Usual(40), "number of sources with libraries that TestLibraryMutations tries")
+
+// isName reports whether a token with the space before it is a name.
+func isName(part string) bool { return token.IsIdentifier(strings.TrimSpace(part)) }
+
+// Sources and libraries with a few tokens exchanged or moved between packages do not panic, and a tree that is accepted
+// keeps its promises.
+func TestLibraryMutations(t *testing.T) {
+	a, err := txtar.ParseFile("testdata/library/good.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sources [][]string
+	var pool []string
+	for _, f := range a.Files {
+		parts := split(string(f.Data))
+		sources = append(sources, parts)
+		pool = append(pool, parts...)
+	}
+	accepted := 0
+	for seed := range *libraryMutations {
+		r := rand.New(rand.NewPCG(uint64(seed), 2))
+		changed := slices.Clone(sources)
+		for range 1 + r.IntN(2) {
+			n := r.IntN(len(changed))
+			parts := slices.Clone(changed[n])
+			i := r.IntN(len(parts))
+			switch r.IntN(4) {
+			case 0:
+				parts[i] = pool[r.IntN(len(pool))]
+			case 1:
+				parts[i] = ""
+			default:
+				i = slices.IndexFunc(parts, isName) + r.IntN(3)
+				for ; i < len(parts) && (!isName(parts[i]) || r.IntN(10) > 0); i++ {
+				}
+				if name := pool[r.IntN(len(pool))]; i < len(parts) && isName(name) { // another name, where one stands
+					parts[i] = parts[i][:strings.Index(parts[i], strings.TrimSpace(parts[i]))] + strings.TrimSpace(name)
+				}
+			}
+			changed[n] = parts
+		}
+		var files []*syntax.File
+		lost := false
+		for n, f := range a.Files {
+			file, errs := syntax.Parse(f.Name, strings.Join(changed[n], ""), token.Position{})
+			if lost = lost || len(errs) > 0; file == nil {
+				continue
+			}
+			if dir := path.Dir(f.Name); dir != "." {
+				file.Library = dir
+			}
+			files = append(files, file)
+		}
+		if len(files) == 0 {
+			continue
+		}
+		Mistakes(files)
+		p, _ := Declare(files)
+		prog, errs := p.Check(fittingHost(p, ""))
+		if (prog == nil) != (len(errs) > 0) {
+			t.Fatalf("seed %d: a program and errors, or neither", seed)
+		}
+		if prog == nil || lost {
+			continue
+		}
+		accepted++
+		if err := verify(prog); err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+	}
+	if accepted*20 < *libraryMutations {
+		t.Errorf("%d of %d sources are accepted: the mutations are too wild to tell anything", accepted, *libraryMutations)
 	}
 }
