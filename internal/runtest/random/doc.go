@@ -8,6 +8,7 @@
 //     sizes of a scene (scene_test.go), which scenelayout_test.go lays out at random.
 //   - members_test.go runs kernels on members of structs, races_test.go loops with races.
 //   - updates_test.go runs loops for packets that update elements several times in an iteration.
+//   - library_test.go makes two packages of a part of the random kernels.
 //   - format_test.go compares printf with package fmt.
 //   - stress_test.go watches the memory of the process while many kernels are compiled.
 //

@@ -44,6 +44,10 @@ func compareKernel(t *testing.T, seed uint64) {
 		return
 	}
 	want := runKernel(t, runtest.OracleVariant, src, s)
+	if plain := onePackage(s); plain != src {
+		runKernel(t, runtest.OracleVariant, plain, s).compareResults(t, want)
+		failWith(t, s, runtest.OracleVariant, src)
+	}
 	for which := range uint64(2) {
 		v := s.kernelVariant(which)
 		if s.tight && which == 0 {

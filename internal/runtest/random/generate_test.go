@@ -51,8 +51,17 @@ func (g *generator) line(format string, args ...any) {
 	g.out.WriteByte('\n')
 }
 
-// randomKernel returns a source with a kernel Run of what a scene has.
+// randomKernel returns a source with a kernel Run of what a scene has, of two packages for a third of the seeds.
 func randomKernel(s scene) string {
+	src := onePackage(s)
+	if s.seed%3 == 1 {
+		return withLibrary(src)
+	}
+	return src
+}
+
+// onePackage is randomKernel without a library.
+func onePackage(s scene) string {
 	if s.tight {
 		return tightKernel(s)
 	}

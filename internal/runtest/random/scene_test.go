@@ -162,7 +162,7 @@ func launchRandom(r *runtest.Run, src string, s scene) (out outcome) {
 	r.Helper()
 	h := &sceneHost{N: int32(s.n()), M: sceneBundle{K: 5, O: ti.Vec2{0.5, -2}}}
 	h.place(r, s)
-	p, err := r.RT.Compile(ti.Text("random.ti", src), h)
+	p, err := r.RT.Compile(sourceOf(src), h)
 	if err != nil {
 		r.Errorf("%v\n%s", err, src)
 		return out
