@@ -54,7 +54,7 @@ func (c *checker) findHolds(o *object, depth int) {
 		return
 	}
 	o.holding = busy
-	defer c.turnTo(o)()
+	defer c.back(c.turnTo(o))
 	defer func(f *fn) { c.fn = f }(c.fn)
 	s := newScope(o.scope) // whatever the scope that the name is used in
 	for _, t := range typeParamsOf(o) {
@@ -81,7 +81,7 @@ func (c *checker) isStruct(e ast.Expr) bool {
 			}
 		case *ast.SelectorExpr:
 			if o := c.denoted(x); o != nil && o.kind == objType && o.texpr != nil {
-				defer c.turnTo(o)()
+				defer c.back(c.turnTo(o))
 				e = o.texpr
 				continue
 			}

@@ -198,7 +198,7 @@ func (c *checker) resolveOne(o *object, use token.Pos) {
 	}
 	o.state = busy
 	outer, fn := c.deps, c.fn
-	back := c.turnTo(o)
+	before := c.turnTo(o)
 	c.deps = newDeps()
 	if o.topLevel() {
 		c.fn = nil
@@ -219,7 +219,7 @@ func (c *checker) resolveOne(o *object, use token.Pos) {
 	for f := range c.deps.fields { // a set into a set: order does not matter
 		outer.fields[f] = true
 	}
-	back()
+	c.where = before
 	c.deps, c.fn = outer, fn
 	if o.state == busy {
 		o.state = done
@@ -230,9 +230,9 @@ func (c *checker) resolveOne(o *object, use token.Pos) {
 func (c *checker) resolveAll(p *scope) {
 	for _, o := range p.order {
 		if o.kind == objConst || o.kind == objType {
-			back := c.turnTo(o)
+			before := c.turnTo(o)
 			c.resolve(o, o.pos)
-			back()
+			c.where = before
 		}
 	}
 }

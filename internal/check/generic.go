@@ -133,7 +133,7 @@ func (c *checker) satisfiesNamed(t typed.Type, o *object, declared *ast.Interfac
 		return true
 	}
 	c.constraints = append(c.constraints, o)
-	defer c.turnTo(o)()
+	defer c.back(c.turnTo(o))
 	ok := c.satisfies(t, declared)
 	c.constraints = c.constraints[:len(c.constraints)-1]
 	return ok

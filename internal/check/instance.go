@@ -68,7 +68,7 @@ func (c *checker) instance(o *object, ctx typed.Context, b *bindings, use token.
 
 // instanceByItself is instance for a function that nothing calls, but perhaps the host.
 func (c *checker) instanceByItself(o *object, ctx typed.Context, b *bindings) *instance {
-	defer c.turnTo(o)()
+	defer c.back(c.turnTo(o))
 	return c.instance(o, ctx, b, o.pos)
 }
 
@@ -125,9 +125,9 @@ func (c *checker) reportCycle(o *object, b *bindings, use token.Pos) bool {
 // signature types the run-time parameters and the results of a function in scope s,
 // which has its bindings.
 func (c *checker) signature(o *object, s *scope) (params, results []*typed.Var, ok bool) {
-	back, outer := c.turnTo(o), c.fn
+	before, outer := c.turnTo(o), c.fn
 	c.fn = &fn{scope: s}
-	defer func() { back(); c.fn = outer }()
+	defer func() { c.where, c.fn = before, outer }()
 	ok = true
 	check := func(t typed.Type, e ast.Expr, result bool) typed.Type {
 		switch t.(type) {
@@ -174,7 +174,7 @@ func (c *checker) checkFunc(o *object, ctx typed.Context, b *bindings, use token
 	c.stack = append(c.stack, f)
 	f.scope = c.bindScope(o, b)
 	params, results, ok := c.signature(o, f.scope)
-	back := c.turnTo(o)
+	before := c.turnTo(o)
 	c.fn = f
 	f.inst = &typed.Func{
 		Name: o.fullName(), Pos: c.at(o.pos), Exported: o.exported() && !o.ofLibrary(), Context: ctx,
@@ -197,7 +197,7 @@ func (c *checker) checkFunc(o *object, ctx typed.Context, b *bindings, use token
 		return cmp.Or(cmp.Compare(a.Index, b.Index), cmp.Compare(a.Name, b.Name))
 	})
 	c.stack = c.stack[:len(c.stack)-1]
-	back()
+	c.where = before
 	c.fn, c.deps, c.fixed, c.typing = outer, outerDeps, fixed, typing
 	return in
 }

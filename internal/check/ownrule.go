@@ -39,7 +39,7 @@ func (c *checker) resolveRules(s *scope) {
 	rules := c.ownRules
 	c.ownRules = nil
 	for _, r := range rules {
-		back := c.turnTo(r.g)
+		before := c.turnTo(r.g)
 		f := s.names[r.name]
 		wrong := func(help, format string, args ...any) {
 			c.errorf(syntax.BadRule, r.pos, help, format, args...)
@@ -62,7 +62,7 @@ func (c *checker) resolveRules(s *scope) {
 				f.ownRule.tangent = s.names[r.name+"Tangent"]
 			}
 		}
-		back()
+		c.where = before
 	}
 }
 
@@ -124,7 +124,7 @@ func (c *checker) staticNames(o *object) (names []string) {
 }
 
 func (c *checker) ruleError(r *ownRule, help, format string, args ...any) {
-	defer c.turnTo(r.g)()
+	defer c.back(c.turnTo(r.g))
 	c.errorf(syntax.BadRule, r.pos, help, format, args...)
 }
 

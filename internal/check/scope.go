@@ -156,15 +156,18 @@ type where struct {
 	pkg  *scope       // the package of that file
 }
 
-// turnTo goes to the declaration of o, to look at what it says. It returns what leads back.
-func (c *checker) turnTo(o *object) (back func()) {
+// turnTo goes to the declaration of o, to look at what it says, and returns where the checker was.
+func (c *checker) turnTo(o *object) where {
 	before := c.where
 	c.file = o.file
 	if o.scope != nil && o.scope.home != nil {
 		c.pkg = o.scope.home
 	}
-	return func() { c.where = before }
+	return before
 }
+
+// back returns to where the checker was.
+func (c *checker) back(to where) { c.where = to }
 
 func (s *scope) lookup(name string) *object {
 	for ; s != nil; s = s.parent {

@@ -42,7 +42,7 @@ func (c *checker) params(o *object) []param {
 	if o.params != nil {
 		return o.params
 	}
-	back, outer := c.turnTo(o), c.fn
+	before, outer := c.turnTo(o), c.fn
 	s := newScope(o.scope) // whatever the scope that calls it
 	for _, t := range typeParams(o.decl.Type.TypeParams) {
 		s.insert(&object{kind: objType, name: t.name.Name, state: done})
@@ -63,7 +63,7 @@ func (c *checker) params(o *object) []param {
 			}
 		}
 	}
-	back()
+	c.where = before
 	c.fn = outer
 	return o.params
 }
@@ -316,9 +316,9 @@ func (c *checker) matches(o *object, s *scope, objs map[int]*object, at func(i i
 
 // typeIn evaluates f where the names of s are seen, in the file of o.
 func (c *checker) typeIn(s *scope, o *object, f func() typed.Type) typed.Type {
-	back, outer := c.turnTo(o), c.fn
+	before, outer := c.turnTo(o), c.fn
 	c.fn = &fn{scope: s}
-	defer func() { back(); c.fn = outer }()
+	defer func() { c.where, c.fn = before, outer }()
 	return f()
 }
 

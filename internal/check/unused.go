@@ -9,7 +9,7 @@ import (
 // abstract binds the parameters of a function to things that nothing is known of,
 // but what their declared types say.
 func (c *checker) abstract(o *object) *bindings {
-	defer c.turnTo(o)()
+	defer c.back(c.turnTo(o))
 	var list []*object
 	for _, p := range typeParams(o.decl.Type.TypeParams) {
 		list = append(list, &object{kind: objType, name: p.name.Name, file: o.file, pos: p.name.Pos(), typ: typed.Unknown, state: done, used: true})
