@@ -53,14 +53,15 @@ func (c *checkCmd) Run(std *stdio) error {
 
 // vetCmd is ti check -werror by the name that Go's tools have for it.
 type vetCmd struct {
-	Files []string `arg:"" type:"path" help:"Sources; files of one folder with the same package clause are one source."`
-	Tree  []string `sep:"none" placeholder:"TREE" help:"Look at the source with its fields in this tree, as ti run -tree has it; then everything is bound."`
-	Bind  []string `sep:"none" placeholder:"NAME=WHAT" help:"Look at the source with this bound, as ti run -bind has it; then everything is bound."`
+	Files   []string     `arg:"" type:"path" help:"Sources; files of one folder with the same package clause are one source."`
+	Library libraryFlags `embed:""`
+	Tree    []string     `sep:"none" placeholder:"TREE" help:"Look at the source with its fields in this tree, as ti run -tree has it; then everything is bound."`
+	Bind    []string     `sep:"none" placeholder:"NAME=WHAT" help:"Look at the source with this bound, as ti run -bind has it; then everything is bound."`
 }
 
 // Run reports errors and warnings on standard error, and fails if there are any.
 func (c *vetCmd) Run(std *stdio) error {
-	return (&checkCmd{Files: c.Files, Werror: true, Tree: c.Tree, Bind: c.Bind}).Run(std)
+	return (&checkCmd{Files: c.Files, Library: c.Library, Werror: true, Tree: c.Tree, Bind: c.Bind}).Run(std)
 }
 
 // severalSources is the error of files that are not of one source.
