@@ -114,7 +114,7 @@ func (p *Program) declare() (*outline.Package, SourceErrors) {
 	}
 	pkg, errs := p.declareAnew()
 	if disk != nil && len(errs) == 0 {
-		disk.Put(key, pkg.Append(nil))
+		p.rt.disk.put(key, pkg.Append(nil))
 	}
 	return pkg, errs
 }
@@ -187,7 +187,7 @@ func (p *Program) answer(q outline.Question, find func() (*tree, SourceErrors)) 
 	}
 	c = known(q, t)
 	if disk != nil {
-		disk.Put(cache.Key(c.indexKey()), c.Append(nil))
+		p.rt.disk.put(cache.Key(c.indexKey()), c.Append(nil))
 	}
 	return c, nil
 }

@@ -102,6 +102,26 @@ func (c *Cache) resolve(env func(string) string) error {
 type diskCache struct {
 	once sync.Once
 	at   *cache.Cache // nil if there is none
+
+	writing sync.RWMutex // read-locked by what writes
+	shut    bool
+}
+
+// put writes to the cache, unless the runtime is closed: a compilation that Close has given up goes on in
+// libLLVM, and its program may have removed the folder since.
+func (d *diskCache) put(key cache.Key, data []byte) {
+	d.writing.RLock()
+	defer d.writing.RUnlock()
+	if !d.shut {
+		d.at.Put(key, data)
+	}
+}
+
+// shutDown waits for what is being written. Nothing is from then on.
+func (d *diskCache) shutDown() {
+	d.writing.Lock()
+	defer d.writing.Unlock()
+	d.shut = true
 }
 
 // Disk returns the cache of rt, nil if it has none: a program without the compiler has nothing
@@ -145,21 +165,21 @@ func (rt *Runtime) kept(r *ready) (c *job.Compiled, hit bool, err error) {
 	}
 	if data, ok := disk.Get(key); ok {
 		if c, err := job.ReadCompiled(data); err == nil {
-			r.keep(disk)
+			r.keep(&rt.disk)
 			return c, true, nil
 		}
 	}
 	if c, err = rt.compileUnit(r); err == nil {
-		disk.Put(key, c.Append(nil))
-		r.keep(disk)
+		rt.disk.put(key, c.Append(nil))
+		r.keep(&rt.disk)
 	}
 	return c, false, err
 }
 
 // keep puts what is known of a kernel into the index by source.
-func (r *ready) keep(disk *cache.Cache) {
+func (r *ready) keep(disk *diskCache) {
 	if r.index != nil {
-		disk.Put(*r.index, r.answer.Append(nil))
+		disk.put(*r.index, r.answer.Append(nil))
 	}
 }
 

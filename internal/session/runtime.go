@@ -141,6 +141,7 @@ func (rt *Runtime) Close() error {
 	close(rt.stop)
 	rt.eng.Stop()
 	rt.background.Wait()
+	rt.disk.shutDown()
 	rt.mu.Lock()
 	trees, programs := rt.trees, rt.programs
 	rt.mu.Unlock()

@@ -1,0 +1,27 @@
+package session
+
+import (
+	"testing"
+
+	"github.com/gotaichi/ti/internal/cache"
+)
+
+// TestNothingKeptAfterClose writes to the cache of a runtime that is being closed, as a compilation does that Close has given up.
+// Its program may have removed the folder since.
+func TestNothingKeptAfterClose(t *testing.T) {
+	c, err := cache.Open(cache.Options{Dir: t.TempDir(), Version: "1", MaxBytes: 1 << 20, Warn: func(problem string) { t.Error(problem) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := &diskCache{at: c}
+	open, late := cache.Key{1}, cache.Key{2}
+	d.put(open, []byte("code"))
+	d.shutDown()
+	d.put(late, []byte("code"))
+	if _, ok := c.Get(open); !ok {
+		t.Error("what was written before Close is not there")
+	}
+	if _, ok := c.Get(late); ok {
+		t.Error("a compilation wrote to the cache after Close")
+	}
+}
