@@ -26,7 +26,7 @@ values of high precision. This page is written by a test from the tables, so tha
 const interlude = `
 ## Without tests of their own
 
-✓ is tested, but not row by row; ◻ is planned; ✗ is not going to be part of it.
+✓ is tested, but not row by row; ◻ is [planned](architecture.md#what-is-to-come); ✗ is not going to be part of it.
 
 `
 
@@ -76,6 +76,8 @@ var themes = []theme{
 
 	{name: "sparse structures", about: "cells that are activated on writing, lists, bitmaps, hashed blocks, loops over active cells"},
 
+	{name: "quantised types", about: "numbers of any bit width packed into words, and shared exponents: what they hold, round and saturate to"},
+
 	{name: "random numbers", about: "ranges, moments and independence; what they depend on"},
 	{name: "memory between launches", about: "what a launch leaves for the next, and for the host; slices; launches that fail"},
 	{name: "several runtimes", about: "side by side, one after another, of different devices and widths"},
@@ -90,11 +92,9 @@ var themes = []theme{
 	{name: "cache of compiled code", about: "code kept between runs of a program",
 		mark: beside, missing: "diskcache_test.go of the module's root package, and `internal/cache`"},
 	{name: "ahead of time", about: "kernels compiled into files for several processors",
-		mark: beside, missing: "docs/start, build.txtar among the scripts of cmd/ti, and `internal/ahead`; kernels are called from Go, not from C"},
+		mark: beside, missing: "docs/start, build.txtar among the scripts of cmd/ti, and `internal/ahead`; kernels are called from Go, and by a shared library from other languages"},
 	{name: "tapes", about: "adjoints of kernels, Hessians, forward mode, custom gradients, checkpoints",
 		mark: beside, missing: "autodiff_test.go and its siblings in the module's root package, `gradcheck` and `internal/autodiff`"},
-	{name: "narrow integers", about: "numbers of any bit width packed into words, and shared exponents",
-		mark: planned, missing: "a layout of its own, after sparse structures"},
 	{name: "graphics processors", about: "kernels on CUDA, Vulkan and Metal, shared memory of a block, warp operations",
 		mark: planned, missing: "the intermediate form is free of assumptions about the processor; code is generated for CPUs today"},
 	{name: "launch graphs", about: "a sequence of launches recorded once and replayed",
