@@ -171,21 +171,6 @@ func compiling(example string) func(context.Context, *programs) (sampled, error)
 	}
 }
 
-// size measures the megabytes of a program.
-func size(how way) func(context.Context, *programs) (sampled, error) {
-	return func(ctx context.Context, p *programs) (sampled, error) {
-		cmd, err := p.program(ctx, project, how)
-		if err != nil {
-			return sampled{}, err
-		}
-		info, err := os.Stat(cmd.Path)
-		if err != nil {
-			return sampled{}, err
-		}
-		return sampled{Value: float64(info.Size()) / 1e6}, nil
-	}
-}
-
 // inChild measures in a process that is this program.
 func inChild(name string) func(context.Context, *programs) (sampled, error) {
 	return func(ctx context.Context, p *programs) (s sampled, err error) {
