@@ -29,9 +29,9 @@ func (d *fullDisk) Write(p []byte) (int, error) {
 // The files are those of printingFiles.
 var printing = map[string][]string{
 	"check": nil, // what it prints goes to standard error
-	"vet":   nil, // as of check
-	"doc":   {"doc k.ti", "doc -all k.ti", "doc k.ti Num"},
+	"vet":   nil, // as that of check
 	"fmt":   {"fmt", "fmt -l ugly.ti", "fmt -d ugly.ti"},
+	"doc":   {"doc k.ti", "doc -all k.ti", "doc k.ti Num"},
 	"run": {"run k.ti -call Num()", "run k.ti -call Talk(3)", "run k.ti -print X", "run k.ti -print X -json", "run k.ti -describe",
 		"run k.ti -without list", "run k.ti -arch oracle -call Talk(3)"},
 	"ir":            {"ir k.ti", "ir k.ti -explain Num", "ir k.ti -stage list", "ir k.ti -without list"},
