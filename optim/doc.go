@@ -9,8 +9,8 @@
 //		err = errors.Join(rt.Tape(&loss, forward), o.Step())
 //	}
 //
-// Elements are float32 or float64, vectors or matrices of these. Members of structs are fields of their own: see
-// [ti.Members]. Of a sparse field the active elements move, and what is remembered has room for the whole domain.
+// Elements are float32 or float64, vectors or matrices of these; a number in a struct follows no gradient here, and needs a field of
+// its own. Of a sparse field the active elements move, and what is remembered has room for the whole domain.
 //
 // The rates and factors of an optimiser are struct members, which may change between steps: they are arguments of
 // kernels, and nothing is compiled again.
