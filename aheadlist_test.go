@@ -1,6 +1,7 @@
 package ti_test
 
 import (
+	"os"
 	"os/exec"
 	"strings"
 	"testing"
@@ -27,6 +28,23 @@ func TestAheadPackages(t *testing.T) {
 	for _, p := range []string{"go/parser", "go/ast", "go/scanner", "regexp", "encoding/json", "github.com/ebitengine/purego"} {
 		if has[p] {
 			t.Errorf("a program without the compiler has %s", p)
+		}
+	}
+}
+
+// TestForeignPackages: what stands in for cgo is in programs for which it builds, and that can use it, alone.
+func TestForeignPackages(t *testing.T) {
+	for target, want := range map[[2]string]bool{
+		{"linux", "amd64"}: true, {"darwin", "arm64"}: true, {"windows", "amd64"}: true, {"freebsd", "amd64"}: false, {"linux", "386"}: false,
+	} {
+		cmd := exec.Command("go", "list", "-deps", ".")
+		cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+target[0], "GOARCH="+target[1])
+		out, err := cmd.Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if has := strings.Contains(string(out), "github.com/ebitengine/purego"); has != want {
+			t.Errorf("%v: that a program has purego is %v, want %v", target, has, want)
 		}
 	}
 }
