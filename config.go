@@ -128,7 +128,7 @@ type Config struct {
 	// Cover, if not empty, names a file for a profile of how often each line of the
 	// kernels was executed; [Runtime.Close] writes it, in the format of go tool
 	// cover, which shows it: go tool cover -html=FILE. A profile that is there
-	// already is added to. Sources need to be in files that can be found when the
+	// already is added to. Libraries are not counted. Sources need to be in files that can be found when the
 	// runtime is closed: by their name in [Text] or [Files], or, without one, as a
 	// raw string or .ti file beside the Go code that loads them. Kernels run slower
 	// while they count. [TI_COVER]

@@ -267,6 +267,24 @@ func TestLibraryAhead(t *testing.T) {
 			t.Errorf("%s: %d kernels compiled, want %d", test.name, n, test.compiled)
 		}
 	}
+
+	// What a host calls a struct does not matter: code is made for hosts that were not written yet.
+	rt := newRuntime(t, ti.Config{Code: []string{string(to.Bytes())}})
+	var host struct {
+		X ti.Field[float32]
+		S ti.Field[struct {
+			Count uint32
+			Seed  uint32 `ti:"Key"`
+		}]
+		Fill func() error
+	}
+	rt.Place(ti.Shape{100}, &host.X, &host.S)
+	if _, err := rt.Compile(ti.Join(ti.Text("p.ti", libraryUser), rngLibrary()), &host); err != nil {
+		t.Fatal(err)
+	}
+	if err := host.Fill(); err != nil || rt.Stats().Compiled != 0 {
+		t.Errorf("for a struct without a name: error %v, %d kernels compiled", err, rt.Stats().Compiled)
+	}
 }
 
 // Coverage is that of the source: a library that is embedded has no file.

@@ -141,8 +141,7 @@ func (c *checker) imported(spec *ast.ImportSpec, trail []string) *object {
 	case l == nil && strings.Contains(standard, " "+p+" "):
 		return bad("leave it out: the functions are predeclared: sin(x), random(), print(x)", "%s is a package of Go, and kernels have libraries of their own", p)
 	case l == nil:
-		help := cmp.Or(c.file.Missing[p], "the host joins it to the source: ti.Join(source, library)")
-		c.errorf(syntax.NoLibrary, o.pos, help, "there is no library %s", p)
+		c.errorf(syntax.NoLibrary, o.pos, cmp.Or(c.file.Missing[p], c.joinHelp()), "there is no library %s", p)
 		return o
 	case l.state == busy:
 		cycle := slices.Concat(trail[slices.Index(trail, p):], []string{p})
@@ -156,6 +155,15 @@ func (c *checker) imported(spec *ast.ImportSpec, trail []string) *object {
 	c.collectLibrary(l, trail)
 	c.where = before
 	return o
+}
+
+// joinHelp says to a host how to give a library.
+func (c *checker) joinHelp() string {
+	help := "the host joins it to the source: ti.Join(source, library)"
+	if paths := sortedNames(c.libraries); len(paths) > 0 && len(paths) <= 5 {
+		help += "; it has " + strings.Join(paths, ", ")
+	}
+	return help
 }
 
 // validPath reports whether a path can be that of a library.
