@@ -185,6 +185,15 @@ func TestLibraryMistakes(t *testing.T) {
 			}
 		})
 	}
+	for _, source := range []ti.Source{rngLibrary(), ti.Join(ti.Text("p.ti", "package p"), ti.Library("example.com/empty", rngLibrary()))} {
+		if _, err := newRuntime(t, ti.Config{}).Compile(source, nil); err == nil || !strings.Contains(err.Error(), "[TI0719]") {
+			t.Errorf("a library without a source, or without files: %v", err)
+		}
+	}
+	same := ti.Library("example.com/rng", ti.Join(ti.Text("p.ti", strings.Replace(rngText, "return x[i]", "return wrong", 1)), ti.Library("example.com/hash", ti.Text("sub/p.ti", hashText))))
+	if _, _, _, err := loadLibraryUser(t, ti.Config{}, same); err == nil || !strings.Contains(err.Error(), "example.com/rng/p.ti:23:9: wrong is not defined") {
+		t.Errorf("files of one name: %v", err)
+	}
 	broken := ti.Library("example.com/broken", ti.Text("", "package broken\nfunc F( {"))
 	if _, _, _, err := loadLibraryUser(t, ti.Config{}, rngLibrary(), broken); err != nil {
 		t.Errorf("a library that nobody imports: %v", err)

@@ -1,7 +1,7 @@
 // Command ti checks, formats, runs and looks into kernel sources, and runs the
 // project's examples and tests.
 //
-//	ti check FILE…        report all errors of sources
+//	ti check FILE…        report all errors of sources, or of the libraries in folders
 //	ti vet FILE…          report errors of sources, and what is suspicious in them
 //	ti fmt FILE…          format sources
 //	ti doc FILE… [NAME]   print what a source declares, with its comments

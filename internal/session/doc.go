@@ -8,6 +8,7 @@
 //	Runtime    options, executor, memory budget, programs; New, Close
 //	Tree       nodes and fields, and the memory that they get when they are first used
 //	Field      elements of any type, by address; fieldcore, fieldmem, fieldio, fieldsparse
+//	Source     files, and those of the libraries that they import; load, library
 //	Program    a checked source, bound to a host by a binder: bind, bundle, swap
 //	Kernel     its instances: one for each value of the host's constants, for each set of
 //	           compile-time arguments (template), and for sizes (extents)

@@ -3,6 +3,7 @@ package session
 import (
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/gotaichi/ti/internal/diag"
@@ -24,10 +25,18 @@ func Library(importPath string, source Source) Source {
 		}
 		out.files = append(out.files, f)
 	}
-	if importPath == "" || path.Clean(importPath) != importPath || strings.ContainsAny(importPath, " \\") {
-		out.errs = append(out.errs, &SourceError{Code: diag.BadLibrary, Pos: user(), Msg: "the import path of a library is \"" + importPath + "\"", Help: "name it as sources import it, such as example.com/rng"})
+	switch {
+	case importPath == "" || path.Clean(importPath) != importPath || strings.ContainsAny(importPath, " \\"):
+		out.wrong("name it as sources import it, such as example.com/rng", "the import path of a library is "+strconv.Quote(importPath))
+	case len(out.ofLibrary(importPath)) == 0 && len(out.errs) == 0:
+		out.wrong("give it a source with files, such as ti.Files(files, \"*.ti\")", "library "+importPath+" has no files")
 	}
 	return out
+}
+
+// wrong adds a mistake of the host in making libraries.
+func (s *Source) wrong(help, msg string) {
+	s.errs = append(s.errs, &SourceError{Code: diag.BadLibrary, Pos: user(), Msg: msg, Help: help})
 }
 
 // add adds the files of a source. Libraries that both have are the same.
@@ -39,7 +48,7 @@ func (s *Source) add(more Source) {
 		case path == "" || len(had) == 0:
 			s.files = append(s.files, gets...)
 		case !slices.Equal(had, gets):
-			s.errs = append(s.errs, &SourceError{Code: diag.BadLibrary, Pos: user(), Msg: "there are two libraries with the import path " + path + ", and their files differ", Help: "join one of them"})
+			s.wrong("join one of them", "there are two libraries with the import path "+path+", and their files differ")
 		}
 	}
 }
@@ -62,4 +71,17 @@ func (s *Source) ofLibrary(path string) (files []sourceFile) {
 		}
 	}
 	return files
+}
+
+// nameApart gives files of libraries that are called as others before them names with their import paths: positions
+// tell files by their names.
+func nameApart(texts []sourceText) {
+	taken := map[string]string{} // the packages of names
+	for i := range texts {
+		t := &texts[i]
+		if of, ok := taken[t.name]; ok && of != t.library {
+			t.name = path.Join(t.library, path.Base(t.name))
+		}
+		taken[t.name] = t.library
+	}
 }

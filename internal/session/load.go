@@ -81,6 +81,7 @@ func (s Source) texts() (all []sourceText) {
 		all = append(all, located(f))
 	}
 	slices.SortStableFunc(all, func(a, b sourceText) int { return cmp.Compare(a.library, b.library) })
+	nameApart(all)
 	return all
 }
 
@@ -102,6 +103,9 @@ func shortPath(path string) string {
 func (rt *Runtime) Compile(source Source, host any) (*Program, error) {
 	if err := rt.usable("loading a source"); err != nil {
 		return nil, err
+	}
+	if len(source.files) > 0 && len(source.ofLibrary("")) == 0 {
+		source.wrong("join it to the source that imports it", "this is a library, and no source")
 	}
 	texts := source.texts()
 	if len(source.errs) > 0 {

@@ -55,8 +55,8 @@ var hostCodes = []Explanation{
 	{UnreadableFile, "source file that cannot be read",
 		"A file of the source is missing or unreadable, or a pattern matches none.",
 		"ti.Files(os.DirFS(\".\"), \"kernel.ti\")", "ti.Files(os.DirFS(\"kernels\"), \"*.ti\")"},
-	{BadLibrary, "library without a path, or with that of another",
-		"A library has the path that sources import it by. Of two libraries with one path, the files have to be the same.",
+	{BadLibrary, "library without a path or files, or with the path of another",
+		"A library has files, and the path that sources import it by. Of two libraries with one path, the files have to be the same. By itself a library is no source: join it to one.",
 		"ti.Library(\"\", ti.Files(os.DirFS(\"rng\"), \"*.ti\"))", "ti.Library(\"example.com/rng\", ti.Files(os.DirFS(\"rng\"), \"*.ti\"))"},
 
 	{LayoutSize, "bad size",
