@@ -1,9 +1,9 @@
 // Package library finds the files of the libraries that a kernel source on disk imports.
 //
 // A library is a package of device functions, types and constants: all .ti files of one folder. A source imports it by
-// its path, and uses its names behind that of the package, as Go does. Programs hand libraries to a source as file systems
-// that Go packages export (ti.Library); there is nothing to find then. This package is for the command ti, which has
-// but the file of a source. It finds what a Go program beside that file would import:
+// its path, and uses its names behind that of the package, as Go does. Programs join libraries to a source, from file
+// systems that Go packages embed (ti.Library); there is nothing to find then. This package is for the command ti, which
+// has the file of a source alone. It finds what a Go program beside that file would import:
 //
 //   - a folder that the user gives for the path (-lib example.com/rng=DIR);
 //   - a folder of the module around the source, by the path in its go.mod;

@@ -9,8 +9,8 @@ import (
 	"github.com/gotaichi/ti/internal/typed"
 )
 
-// Check returns the warnings about a program, sorted; files are its sources, and those of its libraries. Assumed says that extents and constants of the
-// host are made up, so that nothing follows from their values.
+// Check returns the warnings about a program, sorted; files are its sources, and those of its libraries. Assumed says
+// that extents and constants of the host are made up, so that nothing follows from their values.
 func Check(p *typed.Program, files []*syntax.File, assumed bool) syntax.ErrorList {
 	v := &vetter{files: own(files), assumed: assumed, visited: map[*typed.Func]bool{}, marked: map[token.Position]*marked{}}
 	for _, f := range v.files {

@@ -126,7 +126,8 @@ func conformCalls(t *testing.T, decls string, host func(r *runtest.Run) any, row
 // ownName matches names that end in an underscore.
 var ownName = regexp.MustCompile(`\b([a-zA-Z]+)_\b`)
 
-// runConform compiles src, with libraries that it imports, in those of exampleVariants whose turn it is, and calls f for each of n rows.
+// runConform compiles src, with libraries that it imports, in those of exampleVariants whose turn it is, and calls f for
+// each of n rows.
 func runConform(t *testing.T, src string, host func(r *runtest.Run) any, name func(i int) string, n int, f func(r *runtest.Run, p *ti.Program, i int), libraries ...ti.Source) {
 	for _, v := range withTurns(t, exampleVariants) {
 		rt, out := v.NewRuntime(t)
