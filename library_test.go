@@ -3,6 +3,7 @@ package ti_test
 import (
 	"context"
 	"errors"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -323,4 +324,54 @@ func TestLibraryCover(t *testing.T) {
 	if err != nil || !strings.Contains(string(data), "p.ti:9.20,11.2 1 100\n") || strings.Contains(string(data), "rng") {
 		t.Errorf("error %v, the profile is\n%s", err, data)
 	}
+}
+
+// Derivatives go through functions of libraries, and are those that a library gives.
+func TestLibraryDerivative(t *testing.T) {
+	steep := ti.Library("example.com/steep", ti.Text("steep.ti", `package steep
+
+func Cube(x f64) f64 { return x * x * x }
+
+func Floor(x f64) f64 { return below(x) }
+
+func below(x f64) f64 { return floor(x) }
+
+//ti:grad below
+func belowGrad(x, dy f64) f64 { return 10 * dy }
+
+func Square(x field[f64], to field[f64]) {
+	for i := range x {
+		to[i] = x[i] * x[i]
+	}
+}
+`))
+	const source = `package p
+
+import "example.com/steep"
+
+var X, Y field[f64, D1]
+var Loss field[f64, D0]
+
+func F() {
+	steep.Square(X, Y)
+	for i := range X {
+		Loss += steep.Cube(Y[i]) + steep.Floor(X[i])
+	}
+}
+`
+	eachArch(t, func(t *testing.T, rt *ti.Runtime) {
+		var s struct {
+			X, Y, Loss ti.Field[float64]
+			F          func() error
+		}
+		rt.Place(ti.Shape{3}, ti.WithGrad(&s.X, &s.Y)...)
+		rt.Place(nil, ti.WithGrad(&s.Loss)...)
+		_, err := rt.Compile(ti.Join(ti.Text("p.ti", source), steep), &s)
+		must(t, err)
+		s.X.Fill(1.5)
+		must(t, rt.Tape(&s.Loss, s.F))
+		if got, want := s.X.Grad().At(1), 6*math.Pow(1.5, 5)+10; math.Abs(got-want) > 1e-12 {
+			t.Errorf("the derivative is %v, want %v", got, want)
+		}
+	})
 }
