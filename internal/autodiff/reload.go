@@ -44,7 +44,7 @@ func (r *reloader) block(b *ir.Block, known []placedStore) {
 			if i >= 0 {
 				r.loaded[o.Results[0]] = r.read(known[i])
 			}
-		case ir.OpStore, ir.OpAtomic, ir.OpDeactivate, ir.OpEmpty:
+		case ir.OpStore, ir.OpAtomic, ir.OpDeactivate, ir.OpShrink:
 			known = forget(known, o)
 			if o.Code == ir.OpStore && r.gradAt(o.Args[0]) != nil && !o.IsPacked() {
 				known = append(known[:len(known):len(known)], placedStore{o, b})
@@ -77,7 +77,7 @@ func (r *reloader) read(s placedStore) *ir.Value {
 
 // forget leaves the stores to the field that o writes to out, and those to cells where o may end cells: their elements are 0 then.
 func forget(known []placedStore, o *ir.Op) []placedStore {
-	if o.Code == ir.OpDeactivate || o.Code == ir.OpEmpty {
+	if o.Code == ir.OpDeactivate || o.Code == ir.OpShrink {
 		return slices.DeleteFunc(slices.Clone(known), func(s placedStore) bool { return s.Args[0].Def.Field.Sparse })
 	}
 	if o.Code != ir.OpStore && o.Code != ir.OpAtomic || o.Args[0].Def == nil {

@@ -272,7 +272,7 @@ func (r *reverser) forward(ops []*ir.Op) {
 		switch o.Code {
 		case ir.OpStore, ir.OpAtomic:
 			r.forwardWrite(o)
-		case ir.OpFail, ir.OpRecord, ir.OpActivate, ir.OpDeactivate, ir.OpEmpty, ir.OpAppend:
+		case ir.OpFail, ir.OpRecord, ir.OpActivate, ir.OpDeactivate, ir.OpShrink, ir.OpAppend:
 			r.happened(o)
 		case ir.OpStopGrad:
 			r.set(o.Results[0], r.of(o.Args[0]))

@@ -143,7 +143,7 @@ var reasons = map[string][]ir.Code{
 	whyStep:     {ir.OpSign, ir.OpFloor, ir.OpCeil, ir.OpRound, ir.OpTrunc, ir.OpRoundEven, ir.OpFloorDiv},
 	whyBits:     {ir.OpBitcast},
 	whyConstant: {ir.OpConst, ir.OpParam, ir.OpLookup, ir.OpStopGrad},
-	whyAccess:   {ir.OpPtr, ir.OpElem, ir.OpAlloc, ir.OpCell, ir.OpLoad, ir.OpStore, ir.OpAtomic, ir.OpActivate, ir.OpDeactivate, ir.OpEmpty},
+	whyAccess:   {ir.OpPtr, ir.OpElem, ir.OpAlloc, ir.OpCell, ir.OpLoad, ir.OpStore, ir.OpAtomic, ir.OpActivate, ir.OpDeactivate, ir.OpShrink},
 	whyControl: {ir.OpIf, ir.OpFor, ir.OpLoop, ir.OpBlock, ir.OpParFor, ir.OpFieldFor, ir.OpYield, ir.OpContinue, ir.OpBreak, ir.OpReturn, ir.OpCall,
 		ir.OpFail, ir.OpRecord},
 	whyInternal: {ir.OpWorker, ir.OpRsqrtEst, ir.OpScale, ir.OpBase, ir.OpArgPtr, ir.OpFrame, ir.OpOffset, ir.OpPrefetch, ir.OpPoll, ir.OpMask, ir.OpEntry,

@@ -51,7 +51,7 @@ func (f *facts) gives(o *ir.Op, clear bool) (found bool) {
 // mayActivate reports whether o may change which cells are active.
 func mayActivate(o *ir.Op) bool {
 	switch o.Code {
-	case ir.OpActivate, ir.OpDeactivate, ir.OpEmpty, ir.OpAppend:
+	case ir.OpActivate, ir.OpDeactivate, ir.OpShrink, ir.OpAppend:
 		return true
 	case ir.OpStore, ir.OpAtomic:
 		d := o.Args[0].Def

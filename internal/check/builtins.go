@@ -48,7 +48,7 @@ func builtinTable() []builtinRow {
 			return operand{}
 		}},
 		{"activate", cellFn(typed.Activate)}, {"deactivate", cellFn(typed.Deactivate)}, {"isActive", cellFn(typed.IsActive)},
-		{"append", checkAppend}, {"clear", checkClear}, {"rescaleIndex", checkRescale},
+		{"append", checkAppend}, {"clear", checkClear}, {"resize", checkResize}, {"rescaleIndex", checkRescale},
 		{"staticAssert", checkStaticAssert}, {"staticPrint", checkStaticPrint},
 		{"print", checkPrint}, {"printf", checkPrintf}, {"assert", checkAssert},
 	}

@@ -94,7 +94,7 @@ func (c *checker) cellIndex(fn typed.CellFn, name string, o *object, n int, e *a
 	case f.Rank < 0 || f.Shape == nil && f.Rank != 0: // unbound
 		return true
 	case f.List:
-		c.errorf(syntax.ListElement, e.Pos(), fmt.Sprintf("append(%s, v) and clear change the list; an element is there if its index is below len", listCall(o.name, f.Rank)),
+		c.errorf(syntax.ListElement, e.Pos(), fmt.Sprintf("append(%s, v), resize and clear change the list; an element is there if its index is below len", listCall(o.name, f.Rank)),
 			"%s lies in a dynamic node, whose cells are the elements of lists: %s does not apply to them", o.name, name)
 		return false
 	case n != f.Rank:

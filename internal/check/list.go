@@ -147,6 +147,26 @@ func checkClear(c *checker, name string, e *ast.CallExpr) operand {
 	return valueOf(&typed.CellOp{ExprBase: ex(c.at(e.Pos()), &typed.Tuple{}), Fn: typed.Empty, Field: l.o.field, Index: l.index})
 }
 
+// checkResize checks resize(x[i], n).
+func checkResize(c *checker, name string, e *ast.CallExpr) operand {
+	if !c.argCount(name, e, 2, 2, "resize(x[i], n), where n is at most len(x[i])") {
+		return operand{}
+	}
+	l, ok := c.listArg(name, e.Args[0])
+	n := c.value(e.Args[1])
+	if isUnknown(n.Type()) {
+		return operand{}
+	}
+	if s, scalar := n.Type().(typed.Scalar); !scalar || !s.IsInt() {
+		c.errorf(syntax.ArgType, e.Args[1].Pos(), "", "a length is an integer, and this is %s", c.describe(n))
+		return operand{}
+	}
+	if n = c.defaultType(n, e.Args[1].Pos()); !ok || isUnknown(n.Type()) {
+		return operand{}
+	}
+	return valueOf(&typed.CellOp{ExprBase: ex(c.at(e.Pos()), &typed.Tuple{}), Fn: typed.Resize, Field: l.o.field, Index: l.index, Value: n})
+}
+
 // length is the length of a list.
 func (c *checker) length(l list, p token.Pos) typed.Expr {
 	return &typed.CellOp{ExprBase: ex(c.at(p), c.widths.Int), Fn: typed.ListLen, Field: l.o.field, Index: l.index}

@@ -34,7 +34,7 @@ func (o *Options) follow(k *ir.Kernel) {
 func (l Layout) emptied(k *ir.Kernel) (all []*layout.Node) {
 	for _, b := range k.Blocks() {
 		ir.Visit(b, func(o *ir.Op) bool {
-			if o.Code == ir.OpEmpty && o.Field.Sparse {
+			if o.Code == ir.OpShrink && o.Field.Sparse {
 				if n, ok := l.Node(o.Field); ok && !slices.Contains(all, n) {
 					all = append(all, n)
 				}

@@ -156,11 +156,15 @@ func (g *kernelGen) accumulate(f *plotField) {
 	g.line("%s %s %s", place, g.ops[key], v)
 }
 
-// appendTo makes a list longer, or empties it.
+// appendTo makes a list longer, or shorter.
 func (g *kernelGen) appendTo(f *plotField, idx []string) {
 	list := f.name + brackets(idx)
 	if g.roles[f] != roleAppendAny && g.chance(4) {
-		g.line("clear(%s)", list)
+		if g.chance(3) {
+			g.line("clear(%s)", list)
+		} else {
+			g.line("resize(%s, len(%s)*%d/4)", list, list, g.rng.IntN(5))
+		}
 		if g.chance(2) {
 			return
 		}

@@ -119,12 +119,13 @@
 //	%1 = isactive @B %i, %j : bool
 //	%2 = append @X %i : i32
 //	%3 = count @X %i : i32
-//	empty @X %i
+//	shrink @X %i, %n
 //
 // The last three have no index for the list's axis. Deactivate takes effect when its
 // parallel loop has ended; in serial code, when the next outermost loop begins or the
 // kernel ends. What becomes inactive becomes zero. Append gives the index of the new
-// element, or -1 if the list is full; empty makes a list's length 0 at once. An index
+// element, or -1 if the list is full; shrink makes a list's length %n at once, unless it is
+// negative or more than the length, which fails the launch. An index
 // out of range fails the launch as that of a ptr does; the op then does nothing, or
 // gives false, -1 or 0. Activating a cell of a path that is dense does nothing.
 //

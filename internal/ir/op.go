@@ -138,7 +138,7 @@ const (
 	OpMask       // %1 = mask 16 @B %i, %j : u64   a bit for each of Aux cells from this one on, along the innermost axis of a bitmasked node; Aux divides 64 and the number of the cell
 	OpAppend     // %1 = append @X %i : i32       of the list's axis there is no index; gives that of the new element
 	OpCount      // %1 = count @X %i : i32
-	OpEmpty      // empty @X %i
+	OpShrink     // shrink @X %i, %n             keeps the first %n elements of a list
 
 	// Blocks of sparse trees, made by the split and by access lowering.
 	OpEntry    // %1 = entry 0.2 63 %e : i32        word Aux, at most Bits, of entry %e of list Stride of the task; word 0 is a ptr
@@ -338,7 +338,7 @@ var table = [numCodes]Info{
 	OpMask:       {"mask", 0, -1, RuleFree, Abstract | Internal, Ints, 0, "which of the cells in a row are active, a bit each"},
 	OpAppend:     {"append", 0, -1, RuleFree, Abstract, Ints, 0, "makes a list longer by a zero element; gives its index, or -1 if the list is full"},
 	OpCount:      {"count", 0, -1, RuleFree, Abstract, Ints, 0, "the length of a list"},
-	OpEmpty:      {"empty", 0, -1, RuleNone, Abstract, Ints, 0, "sets a list's elements to zero and its length to 0"},
+	OpShrink:     {"shrink", 0, -1, RuleNone, Abstract, Ints, 0, "sets a list's elements from the last operand on to zero, which becomes its length"},
 
 	OpEntry:    {"entry", 1, 1, RuleFree, Pure | Internal, Ints, 0, "a word of an entry of a list of cells"},
 	OpListMask: {"seen", 2, 2, RuleFree, Pure | Internal, Ints, 0, "a word of the bits that an entry of a list has"},

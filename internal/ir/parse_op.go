@@ -191,7 +191,7 @@ func (p *parser) attrs(o *Op) string {
 		p.threads(o)
 		p.hints(o)
 		o.Field = p.fieldRef()
-	case OpActivate, OpDeactivate, OpAppend, OpCount, OpEmpty:
+	case OpActivate, OpDeactivate, OpAppend, OpCount, OpShrink:
 		o.Field = p.fieldRef()
 	case OpIsActive:
 		if p.gotWord("first") {

@@ -104,7 +104,7 @@ func (p *printer) attrs(o *Op) string {
 		return fmt.Sprintf(" @%s.%d%s", fieldName(o.Field), o.Aux, limit)
 	case OpFieldFor:
 		return fmt.Sprintf(" %d%s%s @%s", o.Aux, threads(o.Bits), o.Hints.text(), fieldName(o.Field))
-	case OpActivate, OpDeactivate, OpAppend, OpCount, OpEmpty:
+	case OpActivate, OpDeactivate, OpAppend, OpCount, OpShrink:
 		return " @" + fieldName(o.Field)
 	case OpIsActive:
 		if o.Aux != 0 {

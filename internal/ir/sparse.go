@@ -3,6 +3,9 @@ package ir
 import (
 	"fmt"
 	"strings"
+
+	"github.com/gotaichi/ti/internal/scalar"
+	"github.com/gotaichi/ti/internal/site"
 )
 
 // A NodeKind says how a node of a layout tree keeps its cells.
@@ -117,6 +120,21 @@ func (p *parser) hints(o *Op) {
 	}
 }
 
+// List returns the index of the list that a shrink makes shorter, and the length that it is to have.
+func (o *Op) List() (index []*Value, length *Value) {
+	n := len(o.Args) - 1
+	return o.Args[:n:n], o.Args[n]
+}
+
+// TooLong is the site of the failure of a shrink to more elements than the list has, or to less than none. Its values are the
+// number of elements and the length asked for.
+func (o *Op) TooLong() *Site {
+	return &Site{Pos: o.Pos, Site: site.Site{Kind: site.Length, What: o.Field.Name, Text: []site.Piece{
+		{Text: "resize: a list of " + o.Field.Name + " has "}, {Verb: "%d", Kind: scalar.I64},
+		{Text: " elements, and is asked to have "}, {Verb: "%d", Kind: scalar.I64},
+	}}}
+}
+
 // sparseField checks what f says of its nodes.
 func (v *verifier) sparseField(f *Field) {
 	switch {
@@ -152,13 +170,13 @@ func (v *verifier) cells(o *Op) {
 		if o.Aux < 1 || o.Aux > 64 || 64%o.Aux != 0 {
 			v.op(o, "%d cells of a mask, which is no power of two up to 64", o.Aux)
 		}
-	case OpAppend, OpCount, OpEmpty:
+	case OpAppend, OpCount, OpShrink:
 		if !f.List {
 			v.op(o, "%s is no list", f.Name)
 			return
 		}
-		want--
-		if o.Code != OpEmpty {
+		if o.Code != OpShrink { // which has the new length as well
+			want--
 			v.is(o, Scalar(v.k.Int))
 		}
 	}

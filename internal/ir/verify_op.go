@@ -145,7 +145,7 @@ func (v *verifier) special(o *Op) {
 		v.place(o)
 	case OpLoad, OpStore, OpAtomic, OpFail, OpRecord:
 		v.memory(o)
-	case OpActivate, OpDeactivate, OpIsActive, OpMask, OpAppend, OpCount, OpEmpty:
+	case OpActivate, OpDeactivate, OpIsActive, OpMask, OpAppend, OpCount, OpShrink:
 		v.cells(o)
 	case OpEntry, OpListMask, OpVisit, OpFollow, OpGrow, OpFind, OpEnter:
 		v.blocks(o)

@@ -20,7 +20,7 @@ func NodeKind(k typed.NodeKind) ir.NodeKind { return nodeKinds[k] }
 
 var cellCodes = [...]ir.Code{
 	typed.Activate: ir.OpActivate, typed.Deactivate: ir.OpDeactivate, typed.IsActive: ir.OpIsActive,
-	typed.Append: ir.OpAppend, typed.ListLen: ir.OpCount, typed.Empty: ir.OpEmpty,
+	typed.Append: ir.OpAppend, typed.ListLen: ir.OpCount, typed.Empty: ir.OpShrink, typed.Resize: ir.OpShrink,
 }
 
 // cellOp lowers an operation on a cell or list.
@@ -31,6 +31,12 @@ func (l *lowerer) cellOp(e *typed.CellOp) []*ir.Value {
 		x = l.eval(e.Value)
 	}
 	l.at(e.Pos)
+	switch e.Fn {
+	case typed.Empty:
+		index = append(index, l.int(0))
+	case typed.Resize:
+		index = append(index, x.list[0])
+	}
 	r := l.onCell(cellCodes[e.Fn], l.field(e.Field), index)
 	switch {
 	case r == nil:

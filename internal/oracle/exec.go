@@ -292,7 +292,7 @@ func (m *machine) simple(in *inst) {
 		m.store(in)
 	case ir.OpAtomic:
 		m.atomic(in)
-	case ir.OpActivate, ir.OpDeactivate, ir.OpIsActive, ir.OpAppend, ir.OpCount, ir.OpEmpty:
+	case ir.OpActivate, ir.OpDeactivate, ir.OpIsActive, ir.OpAppend, ir.OpCount, ir.OpShrink:
 		m.cell(in)
 	case ir.OpFail:
 		m.failAt(o, m.get(in.args).bits)

@@ -232,12 +232,12 @@ func (n *Node) grow(up coord) int64 {
 	return k
 }
 
-// empty makes the list in a cell of the parent empty.
-func (n *Node) empty(up coord) {
-	for _, c := range n.below(up) {
+// shrink keeps the first elements of the list in a cell of the parent.
+func (n *Node) shrink(up coord, to int64) {
+	for _, c := range n.below(up)[to:] {
 		n.clear(c)
 	}
-	delete(n.lengths, up)
+	n.lengths[up] = to
 }
 
 // clear zeroes what lies in a cell, and makes all cells in it inactive.

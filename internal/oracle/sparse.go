@@ -62,7 +62,11 @@ func (m *machine) settle() {
 func (m *machine) cell(in *inst) {
 	o := in.op
 	n := m.node(o.Field)
-	index, ok := m.indexOf(in, len(in.args))
+	list := len(in.args)
+	if o.Code == ir.OpShrink {
+		list--
+	}
+	index, ok := m.indexOf(in, list)
 	result := int64(0)
 	switch {
 	case !ok:
@@ -74,7 +78,7 @@ func (m *machine) cell(in *inst) {
 			result = 1
 		}
 	default:
-		result = m.onNode(o.Code, n, index)
+		result = m.onNode(in, n, index)
 	}
 	if len(in.results) > 0 {
 		m.vals[in.results[0]] = ir.IntBits(o.Results[0].Type.Kind, result)
@@ -82,8 +86,8 @@ func (m *machine) cell(in *inst) {
 }
 
 // onNode runs an op on a cell of n, or on a list in a cell of its parent.
-func (m *machine) onNode(code ir.Code, n *Node, index []int64) int64 {
-	switch code {
+func (m *machine) onNode(in *inst, n *Node, index []int64) int64 {
+	switch in.op.Code {
 	case ir.OpActivate:
 		n.Activate(index)
 	case ir.OpDeactivate:
@@ -96,9 +100,16 @@ func (m *machine) onNode(code ir.Code, n *Node, index []int64) int64 {
 		return n.grow(n.list(index))
 	case ir.OpCount:
 		return n.Len(index)
-	case ir.OpEmpty:
-		if up := n.list(index); n.parent.isActive(up) {
-			n.empty(up)
+	case ir.OpShrink:
+		length, to := n.Len(index), m.index(in, len(in.args)-1)
+		switch up := n.list(index); {
+		case to < 0 || to > length:
+			m.fail(in.op, "", nil, nil, nil)
+			if m.failure.Count == 1 {
+				m.failure.Site, m.failure.Values = in.op.TooLong(), []uint64{uint64(length), uint64(to)}
+			}
+		case to < length:
+			n.shrink(up, to)
 		}
 	}
 	return 0

@@ -60,7 +60,7 @@ const grow = `kernel Grow(n: i32) i32, i32, i32, bool {
 		%k3 = append @L %three : i32
 		%len = count @L %three : i32
 		%none = count @L %zero : i32
-		empty @L %zero
+		shrink @L %zero, %zero
 		%sum = load %count : i32
 		%all = add %len, %none : i32
 		return %sum, %k3, %all, %before
@@ -141,7 +141,7 @@ func TestSparseRange(t *testing.T) {
 		{"deactivate @B %n, %n", "B [9 9] [4 4] 0"},
 		{"%r = append @L %n : i32", "L [9] [8] -1"},
 		{"%r = count @L %n : i32", "L [9] [8] 0"},
-		{"empty @L %n", "L [9] [8] 0"},
+		{"shrink @L %n, %n", "L [9] [8] 0"},
 		{"%on = isactive @B %n, %n : bool\n%r = convert %on : i32", "B [9 9] [4 4] 0"},
 	} {
 		result := "%r"

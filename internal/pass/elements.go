@@ -1,6 +1,8 @@
 package pass
 
 import (
+	"slices"
+
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/pass/analysis"
 	"github.com/gotaichi/ti/internal/pass/unit"
@@ -13,11 +15,11 @@ import (
 //
 //   - a store to such a component that is packed in a word activates the element, since the word
 //     does not tell whose it is (access lowering does that for others);
-//   - the components of the elements of a list that lie apart are set to zero before the list
-//     becomes empty. The host does so with cells that are deactivated. The kernel has them all
+//   - the components that lie apart of the elements that a list loses are set to zero before it
+//     becomes shorter. The host does so with cells that are deactivated. The kernel has them all
 //     among its fields, since package driver adds those that the source does not name.
 func elements(s *state) {
-	e := &elementary{lay: s.opts.Layout}
+	e := &elementary{lay: s.opts.Layout, int: ir.Scalar(s.k.Int)}
 	for _, f := range s.k.Fields {
 		for c := range f.Comps {
 			if f.Sparse && f.View == nil && unit.Apart(e.lay, f, c) {
@@ -39,6 +41,7 @@ type distant struct {
 // elementary is the state of the pass.
 type elementary struct {
 	lay   unit.Layout
+	int   ir.Type // of lengths
 	apart []distant
 }
 
@@ -56,7 +59,7 @@ func (e *elementary) block(b *ir.Block) {
 				e.activate(to, o.Args[0].Def)
 			}
 			joined = o.Flags.Has(ir.More)
-		case ir.OpEmpty:
+		case ir.OpShrink:
 			e.zero(to, o)
 		}
 		for _, r := range o.Regions {
@@ -76,12 +79,12 @@ func (e *elementary) activate(b *ir.Builder, place *ir.Op) {
 	b.Emit(o)
 }
 
-// zero appends a loop over the elements of a list that is about to become empty.
-func (e *elementary) zero(b *ir.Builder, empty *ir.Op) {
-	if !empty.Field.Sparse {
+// zero appends a loop over the elements that a list is about to lose.
+func (e *elementary) zero(b *ir.Builder, shrink *ir.Op) {
+	if !shrink.Field.Sparse {
 		return
 	}
-	node := e.lay.Cells(empty.Field).Node
+	node := e.lay.Cells(shrink.Field).Node
 	var all []distant
 	for _, c := range e.apart {
 		if e.lay.Cells(c.field).Node == node {
@@ -91,16 +94,19 @@ func (e *elementary) zero(b *ir.Builder, empty *ir.Op) {
 	if len(all) == 0 {
 		return
 	}
-	kind := empty.Args[0].Type
-	length := ir.NewOp(ir.OpCount, b.Pos, []ir.Type{kind}, empty.Args...)
-	length.Field, length.Flags = empty.Field, ir.Guess
-	n := b.Emit(length)
-	loop := ir.NewOp(ir.OpFor, b.Pos, nil, b.Int(kind, 0), n)
-	k := loop.Regions[0].AddParam(kind, "")
+	i64 := ir.Scalar(ir.I64)
+	list, to := shrink.List()
+	length := ir.NewOp(ir.OpCount, b.Pos, []ir.Type{e.int}, list...)
+	length.Field, length.Flags = shrink.Field, ir.Guess
+	n := b.Convert(b.Emit(length), ir.I64)
+	to = b.Convert(to, ir.I64)
+	from := b.Op(ir.OpSelect, b.Op(ir.OpLt, to, b.Int(i64, 0)), n, to) // a negative length changes nothing
+	loop := ir.NewOp(ir.OpFor, b.Pos, nil, from, n)
+	k := loop.Regions[0].AddParam(i64, "")
 	b.Emit(loop)
 	b.In(loop.Regions[0], func() {
 		for _, c := range all {
-			p := b.Ptr(c.field, c.comp, append(empty.Args[:len(empty.Args):len(empty.Args)], k)...)
+			p := b.Ptr(c.field, c.comp, append(slices.Clip(list), k)...)
 			p.Def.Flags |= ir.InBounds
 			e.reset(b, p, c.field.Comps[c.comp])
 		}

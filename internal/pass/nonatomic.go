@@ -170,7 +170,7 @@ func nonAtomicAppends(loop *ir.Op, lay unit.Layout, notes *note.Notes) {
 		case ir.OpAppend:
 			appends = append(appends, o)
 			write(o.Field, o.Args)
-		case ir.OpEmpty, ir.OpActivate:
+		case ir.OpShrink, ir.OpActivate:
 			write(o.Field, o.Args)
 		case ir.OpStore, ir.OpAtomic: // a write behind the end makes a list longer
 			if place := o.Args[0].Def; place != nil && place.Code == ir.OpPtr {

@@ -276,7 +276,7 @@ func outside(index, shape, low []int64) bool {
 
 // siteErrors are what errors.Is finds in failures of sites.
 var siteErrors = map[site.Kind]error{
-	site.Assert: ErrAssert, site.Overflow: ErrOverflow, site.Divide: ErrDivide, site.NaN: ErrNaN, site.Full: ErrFull,
+	site.Assert: ErrAssert, site.Overflow: ErrOverflow, site.Divide: ErrDivide, site.NaN: ErrNaN, site.Full: ErrFull, site.Length: ErrRange,
 }
 
 // explain says what failed at a site other than an index.

@@ -40,6 +40,8 @@ const (
 	NaN      // an operation on numbers gives none
 	Full     // a list has no room for what is appended
 
+	Length // a list is asked to become shorter, and is shorter
+
 	// No failures: accesses of a parallel loop, recorded in debug mode, to What with
 	// as many indices as Shape has.
 	Read
@@ -50,7 +52,7 @@ const (
 )
 
 var kindNames = [...]string{Index: "index", Assert: "assert", Print: "print",
-	Overflow: "overflow", Divide: "divide", NaN: "nan", Full: "full",
+	Overflow: "overflow", Divide: "divide", NaN: "nan", Full: "full", Length: "length",
 	Read: "read", Write: "write", Update: "update", Deactivate: "deactivate",
 }
 

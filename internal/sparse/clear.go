@@ -81,6 +81,18 @@ func (t *Tree) Empty(n *layout.Node, idx []int) {
 	}
 }
 
+// Shorten sets the length of the list of a dynamic node in the cell of its parent that the index names. The list is longer, and
+// its elements from there on are zero. They stay where they are, and nobody who follows them is told.
+func (t *Tree) Shorten(n *layout.Node, idx []int, length int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	k := &t.nodes[n.Number()]
+	if place := t.listAt(k, idx); place != 0 {
+		store(place, uint64(length))
+		k.version++
+	}
+}
+
 // emptyCell zeroes a cell of a node that lies within a block of kind b; blocks that hang from it
 // become dead. The first cell of the node is at offset off of the block, and depth
 // levels lie between the two.

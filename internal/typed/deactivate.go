@@ -10,7 +10,7 @@ import (
 func Deactivates(list []Stmt) (found bool) {
 	look := func(e Expr) {
 		if c, ok := e.(*CellOp); ok {
-			found = found || c.Fn == Deactivate || c.Fn == Empty
+			found = found || c.Fn == Deactivate || c.Fn == Empty || c.Fn == Resize
 		}
 	}
 	visitExprs(list, look)

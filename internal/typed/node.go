@@ -21,13 +21,14 @@ const (
 	Append   // index of the new element, -1 if the list is full; of type int
 	ListLen  // length of a list, of type int
 	Empty    // a list
+	Resize   // a list, to Value elements
 )
 
 // OfList reports whether f is an operation on a list as a whole. Its index lacks the list's
 // own axis.
 func (f CellFn) OfList() bool {
 	switch f {
-	case Append, ListLen, Empty:
+	case Append, ListLen, Empty, Resize:
 		return true
 	}
 	return false

@@ -110,14 +110,38 @@ func (o *Tree) shrink(n *layout.Node) error {
 			gone = append(gone, slices.Clone(idx))
 		}
 	}
+	if n.Kind() == layout.Dynamic && len(gone) > 0 {
+		o.shorten(n, gone)
+		return err
+	}
 	for _, idx := range gone {
-		if n.Kind() == layout.Dynamic {
-			o.host.Empty(n, idx[:len(idx)-1])
-		} else {
-			o.host.Deactivate(n, idx)
-		}
+		o.host.Deactivate(n, idx)
 	}
 	return err
+}
+
+// shorten makes lists of a node as long as they are now, without the elements that are gone.
+func (o *Tree) shorten(n *layout.Node, gone [][]int) {
+	for _, e := range o.erased { // while they are there
+		if e, ok := e.(*eraser); ok && e.field.NodeOf(e.comp) == n {
+			e.erase()
+		}
+	}
+	last := len(gone[0]) - 1
+	done := map[oracle.Key]bool{}
+	for _, idx := range gone {
+		list := oracle.Key{}
+		copy(list.Index[:], wide(idx[:last]))
+		if done[list] {
+			continue
+		}
+		done[list] = true
+		if length := o.nodes[n].Len(wide(idx[:last])); length > 0 {
+			o.host.Shorten(n, idx[:last], int(length))
+		} else {
+			o.host.Empty(n, idx[:last])
+		}
+	}
 }
 
 // An eraser notes which elements of a component become zero.

@@ -39,7 +39,7 @@ func Lower(k *ir.Kernel, t *ir.Task, lay unit.Layout, o option.Options, notes *n
 			switch {
 			case o.Code == ir.OpLoad:
 				a.loaded[o.Args[0]] = true
-			case o.Code == ir.OpEmpty && o.Field.Sparse:
+			case o.Code == ir.OpShrink && o.Field.Sparse:
 				a.emptied[a.lay.Cells(o.Field).Node] = true
 			}
 			return true

@@ -207,15 +207,19 @@ func (a *accessor) underGuard(b *ir.Builder, g guard, o *ir.Op, otherwise []*ir.
 // cellOp lowers an operation on a cell or list; it reports whether o is one.
 func (a *accessor) cellOp(b *ir.Builder, o *ir.Op) bool {
 	switch o.Code {
-	case ir.OpActivate, ir.OpDeactivate, ir.OpIsActive, ir.OpAppend, ir.OpCount, ir.OpEmpty:
+	case ir.OpActivate, ir.OpDeactivate, ir.OpIsActive, ir.OpAppend, ir.OpCount, ir.OpShrink:
 	case ir.OpMask: // of the loop's own cells, whose indices are in range
 		a.subst[o.Results[0]] = a.own(a.rowMask(b, o))
 		return true
 	default:
 		return false
 	}
+	index := o.Args
+	if o.Code == ir.OpShrink {
+		index, _ = o.List()
+	}
 	var all []AxisCheck
-	for i, v := range o.Args {
+	for i, v := range index {
 		all = append(all, AxisCheck{Arg: i, v: v, lo: o.Field.Low(i), extent: o.Field.Shape[i]})
 	}
 	if !a.unchecked {
@@ -254,7 +258,7 @@ func (a *accessor) cellOp(b *ir.Builder, o *ir.Op) bool {
 }
 
 // appended takes in that a list is longer than the index that an append gave, so that the
-// write of the element need not see to it: only Empty makes a list shorter.
+// write of the element need not see to it: only shrink makes a list shorter.
 func (a *accessor) appended(b *ir.Builder, o *ir.Op) {
 	cells := a.lay.Cells(o.Field)
 	args := append(append([]*ir.Value{}, o.Args...), o.Results[0])
@@ -279,6 +283,10 @@ func (a *accessor) carryOut(b *ir.Builder, o *ir.Op) *ir.Value {
 	}
 	cells := a.lay.Cells(f)
 	args := o.Args
+	var to *ir.Value
+	if o.Code == ir.OpShrink {
+		args, to = o.List()
+	}
 	if f.List && len(args) < f.Rank() {
 		args = append(append([]*ir.Value{}, args...), b.Int(ir.Scalar(ir.I64), 0)) // the first element stands for the list
 	}
@@ -309,7 +317,7 @@ func (a *accessor) carryOut(b *ir.Builder, o *ir.Op) *ir.Value {
 	if o.Code == ir.OpCount {
 		return b.Convert(n, a.k.Int)
 	}
-	a.empty(b, w, i, at, n)
+	a.shrink(b, o, list{w, i, at, n, b.Convert(to, ir.I64)})
 	return nil
 }
 
@@ -345,33 +353,55 @@ func (a *accessor) append(b *ir.Builder, w *descent, o *ir.Op) *ir.Value {
 	return b.Convert(vs[0], a.k.Int)
 }
 
-// empty appends the removal of all n elements of the list whose length is at at: they
-// become zero, and their chunks stay with the list.
-func (a *accessor) empty(b *ir.Builder, w *descent, i int, at, n *ir.Value) {
-	i64 := ir.Scalar(ir.I64)
-	node := w.steps[i].Node
-	some := b.Op(ir.OpGt, n, b.Int(i64, 0))
-	a.shorter(node)
-	b.If(some, nil, func() {
-		b.Store(at, b.Int(i64, 0))
+// A list is one that becomes shorter.
+type list struct {
+	w     *descent  // to its first element
+	step  int       // that asks for its length
+	at, n *ir.Value // where that lies, and the length
+	to    *ir.Value // how many elements stay
+}
+
+func (l *list) node() *layout.Node { return l.w.steps[l.step].Node }
+
+// shrink appends the removal of elements: they become zero, and their chunks stay with the list. A list that is not as long
+// as asked for fails the launch and stays as it is.
+func (a *accessor) shrink(b *ir.Builder, o *ir.Op, l list) {
+	i64, u64, n, to := ir.Scalar(ir.I64), ir.U64, l.n, l.to
+	a.shorter(l.node())
+	if fits := b.Op(ir.OpLe, b.Convert(to, u64), b.Convert(n, u64)); !a.unchecked && !isZero(to) {
+		b.If(fits, nil, func() { b.Yield() }, func() {
+			a.k.Sites = append(a.k.Sites, o.TooLong())
+			r := ir.NewOp(ir.OpFail, b.Pos, nil, n, to)
+			r.Aux, r.Bits = int64(len(a.k.Sites)-1), 2
+			a.iteration(b, r, a.here)
+			b.Emit(r)
+			b.Yield()
+		})
+	}
+	// As unsigned numbers negative ones are large.
+	b.If(b.Op(ir.OpLt, b.Convert(to, u64), b.Convert(n, u64)), nil, func() {
+		b.Store(l.at, to)
 		last(b).Alias = analysis.TopologyClass(a.k)
-		a.changed(b, w, i)
-		chunk, cell := node.Visit().Chunk, node.CellBytes()
+		a.changed(b, l.w, l.step)
+		chunk := l.node().Visit().Chunk
 		chunks := b.Op(ir.OpDiv, b.Op(ir.OpAdd, n, b.Int(i64, chunk-1)), b.Int(i64, chunk))
-		loop := ir.NewOp(ir.OpFor, b.Pos, nil, b.Int(i64, 0), chunks)
+		loop := ir.NewOp(ir.OpFor, b.Pos, nil, b.Op(ir.OpDiv, to, b.Int(i64, chunk)), chunks)
 		c := loop.Regions[0].AddParam(i64, "")
 		b.Emit(loop)
 		b.In(loop.Regions[0], func() {
-			a.scoped(func() { a.clearChunk(b, w, c, n, chunk, cell) })
+			a.scoped(func() { a.clearChunk(b, l, c) })
 			b.Jump(ir.OpContinue, loop)
 		})
 		b.Yield()
 	}, func() { b.Yield() })
 }
 
-// clearChunk zeroes the elements below n in chunk c of a list.
-func (a *accessor) clearChunk(b *ir.Builder, w *descent, c, n *ir.Value, chunk, cell int64) {
-	i64, u64 := ir.Scalar(ir.I64), ir.Scalar(ir.U64)
+func isZero(v *ir.Value) bool { return v.Def != nil && v.Def.Code == ir.OpConst && v.Def.Bits == 0 }
+
+// clearChunk zeroes the elements of chunk c that a list loses.
+func (a *accessor) clearChunk(b *ir.Builder, l list, c *ir.Value) {
+	i64, w, n, to := ir.Scalar(ir.I64), l.w, l.n, l.to
+	chunk, cell := l.node().Visit().Chunk, l.node().CellBytes()
 	// The way to the chunk is that to its first element.
 	a.own(c)
 	first := a.own(b.NoWrap(ir.OpMul, c, b.Int(i64, chunk)))
@@ -381,12 +411,20 @@ func (a *accessor) clearChunk(b *ir.Builder, w *descent, c, n *ir.Value, chunk, 
 	there := b.Op(ir.OpNe, at, a.zero(w.tree))
 	b.If(there, nil, func() {
 		left := b.Op(ir.OpMin, b.Op(ir.OpSub, n, first), b.Int(i64, chunk))
-		words := b.Op(ir.OpDiv, b.Op(ir.OpAdd, b.Op(ir.OpMul, left, b.Int(i64, cell)), b.Int(i64, 7)), b.Int(i64, 8))
-		loop := ir.NewOp(ir.OpFor, b.Pos, nil, b.Int(i64, 0), words)
+		size, kind := int64(8), ir.U64
+		from := b.Int(i64, 0)
+		if !isZero(to) { // what is kept may lie in the same word, and other threads may write it
+			for ; cell%size != 0; size /= 2 {
+				kind = map[ir.Kind]ir.Kind{ir.U64: ir.U32, ir.U32: ir.U16, ir.U16: ir.U8}[kind]
+			}
+			from = b.Op(ir.OpMul, b.Op(ir.OpMax, b.Op(ir.OpSub, to, first), b.Int(i64, 0)), b.Int(i64, cell/size))
+		}
+		words := b.Op(ir.OpDiv, b.Op(ir.OpAdd, b.Op(ir.OpMul, left, b.Int(i64, cell)), b.Int(i64, size-1)), b.Int(i64, size))
+		loop := ir.NewOp(ir.OpFor, b.Pos, nil, from, words)
 		k := loop.Regions[0].AddParam(i64, "")
 		b.Emit(loop)
 		b.In(loop.Regions[0], func() {
-			b.Store(b.Op(ir.OpOffset, at, b.Op(ir.OpMul, k, b.Int(i64, 8))), b.Const(u64, 0))
+			b.Store(b.Op(ir.OpOffset, at, b.Op(ir.OpMul, k, b.Int(i64, size))), b.Const(ir.Scalar(kind), 0))
 			b.Jump(ir.OpContinue, loop)
 		})
 		b.Yield()

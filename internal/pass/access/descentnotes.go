@@ -169,7 +169,7 @@ func (a *accessor) noteCell(o *ir.Op) {
 		a.notes.Say(o.Pos, note.ActiveAsked, name, a.way.text(o.Pos))
 	case ir.OpCount:
 		a.notes.Say(o.Pos, note.LengthRead, name, a.way.text(o.Pos))
-	case ir.OpEmpty:
+	case ir.OpShrink:
 		a.notes.Say(o.Pos, note.ListEmptied, name, a.way.text(o.Pos))
 	case ir.OpDeactivate:
 		a.notes.Say(o.Pos, note.CellNoted, name)

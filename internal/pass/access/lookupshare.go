@@ -123,7 +123,7 @@ func (a *accessor) shorter(n *layout.Node) {
 func (a *accessor) repeated(loop *ir.Op) {
 	visited := map[*ir.Field]bool{}
 	analysis.VisitOps([]*ir.Op{loop}, func(o *ir.Op) {
-		if o.Code == ir.OpEmpty && o.Field.Sparse {
+		if o.Code == ir.OpShrink && o.Field.Sparse {
 			a.shorter(a.lay.Cells(o.Field).Node)
 		}
 		if f, _ := analysis.Activated(o); f != nil && f.Sparse && !visited[f] {

@@ -203,9 +203,9 @@ func (p *apartProgram) loop(with *names) (text string, do func(by int32)) {
 	}
 }
 
-// listLoop makes up a loop that appends to lists, or empties them, also by another field in them.
+// listLoop makes up a loop that appends to lists, or makes them shorter, also by another field in them.
 func (p *apartProgram) listLoop(with *names, n, rest int32) (text string, do func(by int32)) {
-	m, what := p.m, p.r.IntN(7)
+	m, what := p.m, p.r.IntN(9)
 	list := with.field(p.r) + "[i]"
 	if what >= 3 {
 		list = "L[i]"
@@ -226,16 +226,26 @@ func (p *apartProgram) listLoop(with *names, n, rest int32) (text string, do fun
 		body = fmt.Sprintf("clear(%s)\n\t\t\t%s", list, add)
 	case 6:
 		body = fmt.Sprintf("if len(%s) == 1 {\n\t\t\t\tclear(%s)\n\t\t\t}", list, list)
+	case 7:
+		body = fmt.Sprintf("resize(%s, len(%s)/2)", list, list)
+	case 8:
+		body = fmt.Sprintf("resize(%s, len(%s) - len(%s)/3)\n\t\t\t%s", list, list, list, body)
 	}
 	return fmt.Sprintf("\tfor i := range span(%d, %d) {\n\t\tif mod(i + by, %d) == %d {\n\t\t\t%s\n\t\t}\n\t}\n", m.lo, m.lo+m.shape[0], n, rest, body), func(by int32) {
 		for i := range m.shape[0] {
 			if modulo(int32(i+m.lo)+by, n) != rest {
 				continue
 			}
-			if what != 0 && what != 3 && (what != 6 || m.home[0].length[i] == 1) {
-				m.empty(i)
+			length := m.home[0].length[i]
+			switch {
+			case what == 1, what == 2, what == 4, what == 5, what == 6 && length == 1:
+				m.shrink(i, 0)
+			case what == 7:
+				m.shrink(i, length/2)
+			case what == 8:
+				m.shrink(i, length-length/3)
 			}
-			if what != 1 && what != 4 && what != 6 {
+			if what != 1 && what != 4 && what != 6 && what != 7 {
 				m.add(i, added, stored...)
 			}
 		}

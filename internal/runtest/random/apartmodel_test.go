@@ -186,10 +186,13 @@ func (m *model) deactivate(n *modelNode, c place) {
 // clear does so with all cells of a node.
 func (m *model) clear(n *modelNode) { m.forget(n, func(place) bool { return true }) }
 
-// empty makes the list of first index i empty, in which the field lies.
-func (m *model) empty(i int) {
-	if n := m.home[0]; n.length[i] > 0 && n.parent.has(place{i, 0}) {
-		m.forget(n, func(p place) bool { return p[0] == i })
+// shrink keeps the first elements of the list of first index i, in which the field lies.
+func (m *model) shrink(i, length int) {
+	if n := m.home[0]; n.length[i] > length && n.parent.has(place{i, 0}) {
+		m.forget(n, func(p place) bool { return p[0] == i && p[1] >= length })
+		if length > 0 {
+			n.length[i] = length
+		}
 	}
 }
 
