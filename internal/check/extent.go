@@ -1,6 +1,7 @@
 package check
 
 import (
+	"fmt"
 	"go/ast"
 	"go/token"
 
@@ -49,9 +50,23 @@ func (c *checker) shapeOf(e ast.Expr) (op operand, ok bool) {
 // than the rank is asked for.
 func (c *checker) bounded(o *object, p token.Pos) bool {
 	if o.field.Unbounded && c.typing == 0 {
-		c.errorf(syntax.UnboundedShape, p, "loop over its active cells: for p := range "+o.name, "%s has no shape: it lies in a hash node without sizes, whose indices have no bounds", o.name)
+		c.errorf(syntax.UnboundedShape, p, c.withoutShape(o), "%s has no shape: it lies in a hash node without sizes, whose indices have no bounds", o.name)
 	}
 	return !o.field.Unbounded
+}
+
+// withoutShape says what takes the place of the shape of a field that has none.
+func (c *checker) withoutShape(o *object) string {
+	n := o.field.Rank
+	kind := typed.Type(c.widths.Int)
+	if n > 1 {
+		kind = typed.ArrayOf(c.widths.Int, n)
+	}
+	help := fmt.Sprintf("loop over its active cells with `for p := range %s`; for a number, declare a host constant, `var Size %s`, or have the host give the hash node sizes", o.name, c.name(kind))
+	if o.field.List {
+		help += fmt.Sprintf("; a list has a length, len(%s)", listCall(o.name, n))
+	}
+	return help
 }
 
 // shape is all extents of a field.

@@ -31,7 +31,7 @@ var sparseCodes = []Explanation{
 		"var X field[f32, D2]\nvar Y field[f32, D1]\n\nfunc F() {\n\tfor p := range X {\n\t\tY[rescaleIndex(X, Y, p)] += X[p]\n\t}\n}",
 		"// tree: Y=pointer(ij,4).dense(ij,4).place(X)\nvar X field[f32, D2]\nvar Y node\n\nfunc F() {\n\tfor p := range X {\n\t\tactivate(Y, rescaleIndex(X, Y, p))\n\t}\n}"},
 	{UnboundedShape, "shape of a field without bounds",
-		"A field below a hash node without sizes may have any index, so it has no shape. Loop over its active cells, and take the extents of its blocks from constants.",
+		"A field below a hash node without sizes may have any index, so it has no shape. Loop over its active cells. Where a number is needed, such as the size of a domain that indices wrap around in, take it from a host constant; or have the host give the hash node sizes, as in Hash(ti.IJ, 1024), and the field has a shape.",
 		"// tree: hash(ij).dense(ij,4).place(X)\nvar X field[f32, D2]\n\nfunc F() i32 {\n\treturn X.shape.x\n}",
 		"// tree: hash(ij).dense(ij,4).place(X)\nvar X field[f32, D2]\n\nfunc F() (n i32) {\n\tfor range X {\n\t\tn++\n\t}\n\treturn\n}"},
 	{UnboundedLoop, "loop over a field without bounds in the wrong place",
