@@ -182,27 +182,16 @@ func (h *madeUp) settle(pkg *check.Package) (*check.Program, syntax.ErrorList) {
 // indexCount matches the text of the error about the number of indices.
 var indexCount = regexp.MustCompile(`^(\S+) has \d+ ax[ei]s, and this gives (\d)$`)
 
-// denseCell matches the text of the error about a cell that is always active.
-var denseCell = regexp.MustCompile(`^a cell of (\S+) cannot be deactivated:`)
-
 // noList matches the text of the error about a list operation on a field without lists.
 var noList = regexp.MustCompile(`^\S+ takes a list, and (\S+) has none:`)
 
-// heed gives open ranks the numbers of indices that errors have found, lists to the
-// fields whose lists the source uses, and sparse nodes to those whose cells it
-// deactivates.
+// heed gives open ranks the numbers of indices that errors have found, and lists to the
+// fields whose lists the source uses.
 func (h *madeUp) heed(errs syntax.ErrorList) {
 	for _, e := range errs {
 		if m := noList.FindStringSubmatch(e.Msg); e.Code == syntax.NotAList && m != nil {
 			if f, ok := h.host.Fields[m[1]]; ok {
 				f.Node, f.Sparse, f.List = typed.NodeDynamic, true, true
-				h.host.Fields[m[1]] = f
-			}
-			continue
-		}
-		if m := denseCell.FindStringSubmatch(e.Msg); e.Code == syntax.DenseCell && m != nil {
-			if f, ok := h.host.Fields[m[1]]; ok {
-				f.Node, f.Sparse = typed.NodePointer, true
 				h.host.Fields[m[1]] = f
 			}
 			continue

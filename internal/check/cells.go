@@ -100,12 +100,8 @@ func (c *checker) cellIndex(fn typed.CellFn, name string, o *object, n int, e *a
 	case n != f.Rank:
 		c.errorf(syntax.CellIndex, e.Rparen, "give one index for each axis of "+o.name+", or a vector of as many components", "%s has %s, and this gives %d", o.name, axes(f.Rank), n)
 		return false
-	case fn == typed.Deactivate && f.Node == typed.NodeDense:
-		why, help := "no node on its path is sparse, so its cells are always active", ""
-		if f.Sparse {
-			why, help = "it lies in a dense node, whose cells are active as long as that around them is", "name the sparse node above it"
-		}
-		c.errorf(syntax.DenseCell, e.Args[0].Pos(), help, "a cell of %s cannot be deactivated: %s", o.name, why)
+	case fn == typed.Deactivate && f.Node == typed.NodeDense && f.Sparse:
+		c.errorf(syntax.DenseCell, e.Args[0].Pos(), "name the sparse node above it", "a cell of %s cannot be deactivated: it lies in a dense node, whose cells are active as long as that around them is", o.name)
 		return false
 	}
 	return true

@@ -39,10 +39,10 @@ func (c *checker) selector(e *ast.SelectorExpr) operand {
 	case modeBundle:
 		return c.bundleMember(op.obj, e)
 	case modeNode:
-		if e.Sel.Name == "shape" {
+		if _, ok := placement[e.Sel.Name]; ok || e.Sel.Name == "shape" {
 			return c.fieldMember(op.obj, e)
 		}
-		c.errorf(syntax.NoMember, e.Sel.Pos(), "", "node %s has no member %s; it has shape", c.shortText(e.X), e.Sel.Name)
+		c.errorf(syntax.NoMember, e.Sel.Pos(), "", "node %s has no member %s; it has shape, sparse, list and bounded", c.shortText(e.X), e.Sel.Name)
 	case modeType:
 		return c.typeMember(op.typ, e)
 	case modeFunc, modeBuiltin, modeMethod:
@@ -51,8 +51,21 @@ func (c *checker) selector(e *ast.SelectorExpr) operand {
 	return operand{}
 }
 
+// placement has the questions about where the host has placed a field, or what a node is. Their answers are constants.
+var placement = map[string]func(f *typed.Field) bool{
+	"sparse":  func(f *typed.Field) bool { return f.Sparse },     // cells may be inactive
+	"list":    func(f *typed.Field) bool { return f.List },       // cells are the elements of lists
+	"bounded": func(f *typed.Field) bool { return !f.Unbounded }, // there is a shape
+}
+
 func (c *checker) fieldMember(o *object, e *ast.SelectorExpr) operand {
 	f := o.field
+	if is, ok := placement[e.Sel.Name]; ok {
+		if f.Shape == nil && f.Rank != 0 && f.View == nil && !f.Unbounded { // not bound
+			return operand{}
+		}
+		return valueOf(&typed.Const{ExprBase: ex(c.at(e.Pos()), typed.Bool), Vals: []typed.Num{typed.BoolNum(is(f))}, From: typed.FromShape})
+	}
 	switch e.Sel.Name {
 	case "shape":
 		if f.Rank < 0 {
@@ -78,7 +91,7 @@ func (c *checker) fieldMember(o *object, e *ast.SelectorExpr) operand {
 	if help == "" {
 		help = "index the field first: " + o.name + "[p]." + e.Sel.Name
 	}
-	c.errorf(syntax.NoMember, e.Sel.Pos(), help, "field %s has no member %s; it has shape and dtype", o.name, e.Sel.Name)
+	c.errorf(syntax.NoMember, e.Sel.Pos(), help, "field %s has no member %s; it has shape, dtype, sparse, list and bounded", o.name, e.Sel.Name)
 	return operand{}
 }
 

@@ -127,7 +127,8 @@
 // element, or -1 if the list is full; shrink makes a list's length %n at once, unless it is
 // negative or more than the length, which fails the launch. An index
 // out of range fails the launch as that of a ptr does; the op then does nothing, or
-// gives false, -1 or 0. Activating a cell of a path that is dense does nothing.
+// gives false, -1 or 0. Activating or deactivating a cell of a path that is dense does
+// nothing.
 //
 // Fieldfor visits the active cells of a field or node, those that are when it starts,
 // of a list all elements. Marked serial, it takes them in the order of the path: by

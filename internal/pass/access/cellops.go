@@ -274,12 +274,12 @@ func (a *accessor) appended(b *ir.Builder, o *ir.Op) {
 // result, if it has one.
 func (a *accessor) carryOut(b *ir.Builder, o *ir.Op) *ir.Value {
 	f := o.Field
+	if !f.Sparse {
+		return b.Const(ir.Scalar(ir.Bool), 1) // of isactive; the others do nothing
+	}
 	if o.Code == ir.OpDeactivate {
 		a.deactivate(b, o)
 		return nil
-	}
-	if !f.Sparse {
-		return b.Const(ir.Scalar(ir.Bool), 1) // of isactive; the others do nothing
 	}
 	cells := a.lay.Cells(f)
 	args := o.Args

@@ -86,6 +86,38 @@ func TestConformSparseLevels(t *testing.T) {
 	})
 }
 
+// One source on dense and on sparse data.
+//
+//conform:theme sparse structures
+func TestConformOneSource(t *testing.T) {
+	decl := "var X field[i32, D2]\nvar B node"
+	// Blocks of which all is zero are given up; the others, and what is read of both, are the same everywhere.
+	prune := "for i, j := range ndrange(16, 16) { if i >= 8 || i == j { X[i][j] = i*16 + j } }; " +
+		"for p := range X { if p.x < 8 { X[p] = 0 } }; for p := range B { if p.x < 2 { deactivate(B, p) } }; activate(B, 0, 1); X[1][1] += 3; " +
+		"s := 0; for p := range X { s += X[p] }; return s + X[0][0] + X[1][1]"
+	ask := "n := 0; if static(X.sparse) { n += 100 }; if static(X.list || B.list) { n += 10 }; if static(X.bounded && B.bounded) { n++ }; if static(B.sparse) { n += 1000 }; return n"
+	for _, c := range []struct {
+		tree string
+		is   int
+	}{
+		{"B=dense(ij,4).dense(ij,4).place(X)", 1},
+		{"B=pointer(ij,4).dense(ij,4).place(X)", 1101},
+		{"B=bitmasked(ij,4).dense(ij,4).place(X)", 1101},
+		{"B=hash(ij).dense(ij,4).place(X)", 1100},
+		{"B=pointer(ij,4).bitmasked(ij,4).place(X)", 1101},
+	} {
+		sparseRules(t, grove{trees: []string{c.tree}, decl: decl}, []rule{
+			{"zero blocks are given up", prune, 24518},
+			{"what a node is", ask, c.is},
+			{"a dense cell stays as it is", "X[5][5] = 7; for p := range B { if static(!B.sparse) { deactivate(B, p) } }; for range 1 { activate(B, 1, 1) }; return X[5][5]", 7},
+			{"a dense cell is always active", "n := 0; for i, j := range ndrange(4, 4) { if isActive(B, i, j) { n++ } }; if static(B.sparse) { n += 16 }; return n", 16},
+		})
+	}
+	sparseRules(t, grove{trees: []string{"C=dense(i,8).dynamic(j,100).place(L)"}, decl: "var L field[i32, D2]\nvar C node"}, []rule{
+		{"what a list is", "n := 0; if static(L.list) { n += 10 }; if static(L.sparse) { n++ }; if static(C.list) { n += 1000 }; if static(C.sparse) { n += 100 }; return n", 11},
+	})
+}
+
 // Lists: append, len, clear, loops over their elements.
 //
 //conform:theme sparse structures
