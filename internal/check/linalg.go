@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
+	"slices"
 
 	"github.com/gotaichi/ti/internal/prelude"
 	"github.com/gotaichi/ti/internal/syntax"
@@ -37,7 +38,7 @@ func squareFn(usage string) builtinFn {
 		if !ok || !c.squareMatrix(name, e, xs[0]) {
 			return operand{}
 		}
-		return c.linalg(name, e, linalgKeyOf(xs[0]), xs)
+		return c.linalg(name, e.Pos(), linalgKeyOf(xs[0]), xs)
 	}
 }
 
@@ -53,9 +54,9 @@ func anyMatrixFn(other, usage string) builtinFn {
 		}
 		key := linalgKeyOf(xs[0])
 		if key.n != key.m {
-			return c.linalg(other, e, key, xs)
+			return c.linalg(other, e.Pos(), key, xs)
 		}
-		return c.linalg(name, e, key, xs)
+		return c.linalg(name, e.Pos(), key, xs)
 	}
 }
 
@@ -90,7 +91,7 @@ func rightSideFn(square bool, usage string) builtinFn {
 		if square {
 			key.m, key.p = key.p, 1
 		}
-		return c.linalg(fn, e, key, xs)
+		return c.linalg(fn, e.Pos(), key, xs)
 	}
 }
 
@@ -130,7 +131,7 @@ func (c *checker) squareMatrix(name string, e *ast.CallExpr, x typed.Expr) bool 
 }
 
 // linalg calls the instance of a function of the prelude.
-func (c *checker) linalg(name string, e *ast.CallExpr, key linalgKey, xs []typed.Expr) operand {
+func (c *checker) linalg(name string, p token.Pos, key linalgKey, xs []typed.Expr) operand {
 	ctx := typed.Inside
 	if c.fn != nil && c.fn.inst != nil && !c.inParallel() {
 		ctx = typed.Serial
@@ -143,11 +144,30 @@ func (c *checker) linalg(name string, e *ast.CallExpr, key linalgKey, xs []typed
 	if in == nil {
 		return operand{}
 	}
-	return valueOf(&typed.Call{ExprBase: ex(c.at(e.Pos()), in.f.Result()), Func: in.f, Args: xs})
+	return valueOf(&typed.Call{ExprBase: ex(c.at(p), in.f.Result()), Func: in.f, Args: xs})
 }
 
 // maxUnrolled is the number of rows up to which a matrix is kept in registers.
 const maxUnrolled = 4
+
+// maxStraightProduct is the number of multiplications up to which the prelude's products of matrices are straight code:
+// those of 5 rows. Derivatives have dozens of products, and libLLVM takes more than twice as long for a block of twice
+// the length.
+const maxStraightProduct = 5 * 5 * 5
+
+// asLoop is the product of two matrices in the prelude as a call of its function looped, if it is too large for
+// straight code. Larger values than MaxUnrolled are computed by loops in any case.
+func (c *checker) asLoop(x, y, product typed.Expr, p token.Pos) typed.Expr {
+	dx, dy := typed.Dims(x.Type()), typed.Dims(y.Type())
+	if c.unroll || len(dx) != 2 || len(dy) != 2 || dx[0]*dx[1]*dy[1] <= maxStraightProduct || !slices.Contains(c.preludeFiles, c.file) {
+		return product
+	}
+	key := linalgKey{dx[0], dx[1], dy[1], typed.ScalarOf(x.Type())}
+	if most := max(key.n*key.m, key.m*key.p, key.n*key.p); most > typed.MaxUnrolled || key.t != typed.F32 && key.t != typed.F64 {
+		return product
+	}
+	return c.linalg("looped", p, key, []typed.Expr{x, y}).x
+}
 
 // linalgScope returns the prelude's declarations for matrices of one kind.
 func (c *checker) linalgScope(key linalgKey) *scope {
@@ -243,5 +263,5 @@ func callOther(c *checker, _ string, e *ast.CallExpr) operand {
 	if len(xs) > 1 {
 		key.p = typed.Dims(xs[1].Type())[1]
 	}
-	return c.linalg(e.Args[0].(*ast.Ident).Name, &call, key, xs)
+	return c.linalg(e.Args[0].(*ast.Ident).Name, call.Pos(), key, xs)
 }

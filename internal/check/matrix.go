@@ -37,14 +37,14 @@ func matrixFn(fn typed.Fn) builtinFn {
 				return c.argType(name, e, 0, xs[0], "a matrix of floats")
 			}
 			if d[0] > maxClosedInverse {
-				return c.linalg(name, e, linalgKey{d[0], d[0], 1, s}, xs)
+				return c.linalg(name, e.Pos(), linalgKey{d[0], d[0], 1, s}, xs)
 			}
 		case typed.Determinant:
 			if d[0] > maxClosedDeterminant && !s.IsFloat() {
 				name = "intDeterminant"
 			}
 			if d[0] > maxClosedDeterminant {
-				return c.linalg(name, e, linalgKey{d[0], d[0], 1, s}, xs)
+				return c.linalg(name, e.Pos(), linalgKey{d[0], d[0], 1, s}, xs)
 			}
 			t = s
 		default:

@@ -293,7 +293,7 @@ func (c *checker) matMul(x, y typed.Expr, p token.Pos) typed.Expr {
 	kx, ok := x.(*typed.Const)
 	ky, ok2 := y.(*typed.Const)
 	if !ok || !ok2 {
-		return &typed.Binary{ExprBase: ex(c.at(p), t), Op: typed.MatMul, X: x, Y: y}
+		return c.asLoop(x, y, &typed.Binary{ExprBase: ex(c.at(p), t), Op: typed.MatMul, X: x, Y: y}, p)
 	}
 	k := &typed.Const{ExprBase: ex(c.at(p), t), From: kx.From | ky.From}
 	cols := 1

@@ -24,6 +24,9 @@
 // since all divide by the matrix times a power of two that brings it near 1; see scaling and factors. A power of two
 // rounds nothing, so scaled matrices give the same bits.
 //
+// A product of two matrices, where it is more than 125 multiplications, is a call of looped: the compiler would make
+// straight code of it, and libLLVM takes half a minute for the second derivatives of an inverse of 12 rows then.
+//
 // Code made of it has the position of the call, so no message points here.
 package prelude
 
