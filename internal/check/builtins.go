@@ -53,6 +53,7 @@ func builtinTable() []builtinRow {
 		{"print", checkPrint}, {"printf", checkPrintf}, {"assert", checkAssert},
 	}
 	rows = append(rows, linalgRows()...)
+	rows = append(rows, reduceRows()...)
 	rows = append(rows, transformRows()...)
 	for _, r := range []struct {
 		name  string

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
-	"slices"
 
 	"github.com/gotaichi/ti/internal/prelude"
 	"github.com/gotaichi/ti/internal/syntax"
@@ -159,7 +158,7 @@ const maxStraightProduct = 5 * 5 * 5
 // straight code. Larger values than MaxUnrolled are computed by loops in any case.
 func (c *checker) asLoop(x, y, product typed.Expr, p token.Pos) typed.Expr {
 	dx, dy := typed.Dims(x.Type()), typed.Dims(y.Type())
-	if c.unroll || len(dx) != 2 || len(dy) != 2 || dx[0]*dx[1]*dy[1] <= maxStraightProduct || !slices.Contains(c.preludeFiles, c.file) {
+	if c.unroll || len(dx) != 2 || len(dy) != 2 || dx[0]*dx[1]*dy[1] <= maxStraightProduct || !c.inPrelude() {
 		return product
 	}
 	key := linalgKey{dx[0], dx[1], dy[1], typed.ScalarOf(x.Type())}
@@ -204,7 +203,7 @@ func (c *checker) linalgScope(key linalgKey) *scope {
 // tests see that they have no errors.
 func parsePrelude() []*syntax.File {
 	var files []*syntax.File
-	for _, name := range []string{"linalg.ti", "rectangles.ti", "eig.ti", "rules.ti", "tangents.ti"} {
+	for _, name := range []string{"linalg.ti", "rectangles.ti", "eig.ti", "rules.ti", "tangents.ti", "reduce.ti"} {
 		text, err := prelude.Linalg().ReadFile(name)
 		if err != nil {
 			panic(err)
@@ -249,6 +248,7 @@ func (c *checker) bindPrelude(s *scope, key linalgKey) {
 		return c.expr(e.Args[0])
 	}})
 	s.insert(&object{kind: objBuiltin, name: "of", state: done, fn: callOther})
+	s.insert(&object{kind: objBuiltin, name: "origin", state: done, fn: originOf})
 }
 
 // callOther is of(f, m, b) in the prelude: a call of its function f for the size of another matrix m.

@@ -262,7 +262,7 @@ func (r *ranging) countVars(n int) bool {
 	if len(r.vars) < 2 || n == 2 {
 		return true
 	}
-	help := "use one variable for the grouped index, and p.x, p.y, p.z"
+	help := "use one variable for the grouped index, and p.x, p.y, p.z, or `i, j, k := p` in the body"
 	if n == 1 {
 		help = "use one variable"
 	}

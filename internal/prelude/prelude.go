@@ -1,5 +1,5 @@
 // Package prelude holds builtins that are written in the kernel language itself:
-// the decompositions of linear algebra.
+// the decompositions of linear algebra, and reductions of whole fields.
 //
 // The checker instantiates a function of it as it does those of a source, once per
 // size and type of numbers (internal/check/linalg.go), in a scope that has, besides
@@ -16,7 +16,8 @@
 //   - unroll, a wrapper for what stands behind range: static where matrices are
 //     small, so that they stay in registers, nothing where they are not, so that
 //     the code does not grow with the cube of their size;
-//   - of, where of(f, m, b) is f(m, b) for the size of m and for as many right sides as b has.
+//   - of, where of(f, m, b) is f(m, b) for the size of m and for as many right sides as b has;
+//   - origin, where origin(x) is the lowest index of a field.
 //
 // A function f has its derivative in rules.ti, under the directive of a function with a derivative of its own, and in
 // tangents.ti as fTangent what forward mode calls. Where f computes with W what another function gives it as T and takes
@@ -26,6 +27,10 @@
 //
 // A product of two matrices, where it is more than 125 multiplications, is a call of looped: the compiler would make
 // straight code of it, and libLLVM takes half a minute for the second derivatives of an inverse of 12 rows then.
+//
+// Reductions, in reduce.ti, are kernels with template parameters, so their loops are parallel where a kernel calls them.
+// They are made of updates that give the same bits in any order (minima, and sums to which one iteration adds), and
+// so need nothing of their own from the passes, or from the way back.
 //
 // Code made of it has the position of the call, so no message points here.
 package prelude
@@ -39,5 +44,5 @@ import (
 var sources embed.FS
 
 // Linalg returns the sources of svd, polar, symEig, eig, qr, cholesky, solve, lstsq,
-// inverse and determinant: files of one package.
+// inverse and determinant, and of reductions: files of one package.
 func Linalg() fs.ReadFileFS { return sources }

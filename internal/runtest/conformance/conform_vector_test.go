@@ -121,6 +121,8 @@ func TestConformVectorFunctions(t *testing.T) {
 		{"total reflection gives zero", "refract(a, b, 2.0)", []any{ti.Vec2{1, 0}, ti.Vec2{0, 1}}, ti.Vec2{0, 0}},
 		{"sum", "sum(a)", []any{v456}, float32(3)},
 		{"product", "product(a)", []any{i789}, int32(-504)},
+		{"argMin", "argMin(a)", []any{ti.Vec3{2, 1, 1}}, int32(1)},
+		{"argMax", "argMax(a)", []any{ti.Vec3{2, 1, 2}}, int32(0)},
 		{"minOf", "minOf(a)", []any{i789}, int32(-8)},
 		{"maxOf", "maxOf(a)", []any{v456}, float32(5)},
 		{"maxOf sees NaN", "maxOf(a)", []any{ti.Vec2{float32(math.NaN()), 1}}, float32(math.NaN())},

@@ -52,6 +52,9 @@ func (g *generator) builtin(depth int) (e, t string) {
 	case 8:
 		return fmt.Sprintf("rgba(%s, %s, %s, %s)", sub("f32"), sub("f32"), g.atom("f32"), g.pick("1", g.atom("f32"))), "u32"
 	case 9:
+		if g.chance(20) {
+			return fmt.Sprintf("f32(%s(%s))", g.pick("argMin", "argMax"), sub(v)), "f32"
+		}
 		return fmt.Sprintf("%s(%s)", g.pick("length", "minOf", "maxOf"), sub(v)) + "*2", "f32"
 	case 10:
 		return fmt.Sprintf("%s(%s, %s)", g.pick("reflect", "hadamard", "mod"), sub(v), sub(v)), v
