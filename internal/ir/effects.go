@@ -42,7 +42,7 @@ var effects = [numCodes]Effects{
 	OpMask:       {Reads: Topology},
 	OpAppend:     {Reads: Topology, Writes: Topology | Cells},
 	OpCount:      {Reads: Topology, Checked: true},
-	OpShrink:      {Writes: Topology | Cells},
+	OpShrink:     {Writes: Topology | Cells},
 
 	OpVisit:    {Writes: Flow},
 	OpPrefetch: {Writes: Flow},

@@ -84,7 +84,7 @@ var Obstacles = map[ir.Code]Reason{
 	ir.OpIsActive:   SparseLookup,
 	ir.OpAppend:     SparseLookup,
 	ir.OpCount:      SparseLookup,
-	ir.OpShrink:      SparseLookup,
+	ir.OpShrink:     SparseLookup,
 	ir.OpRand:       CallOrTable,
 	ir.OpAtomic:     Atomic,
 	ir.OpFail:       CheckMayFail,
