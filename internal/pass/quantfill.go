@@ -1,6 +1,10 @@
 package pass
 
-import "github.com/gotaichi/ti/internal/ir"
+import (
+	"slices"
+
+	"github.com/gotaichi/ti/internal/ir"
+)
 
 // This file is the part of quantise that fills words of bit arrays.
 
@@ -20,9 +24,15 @@ type filledWord struct {
 }
 
 // fillingOf finds the stores in a loop over the elements of a word which fill a word: nothing else in it writes to
-// that, or loads from it behind them. It returns nil for another loop.
+// that, or loads from it behind them. It returns nil for another loop, such as one of which an iteration may end before its
+// stores: that element keeps its number.
 func (q *quantiser) fillingOf(loop *ir.Op) *filling {
 	if q.cut == nil || !q.cut.Loops[loop] || q.k.Measure != nil {
+		return nil
+	}
+	ops := loop.Regions[0].Ops
+	early := func(o *ir.Op) bool { return ir.Jumps(o, ir.OpContinue, loop) || ir.Jumps(o, ir.OpBreak, loop) }
+	if slices.ContainsFunc(ops[:len(ops)-1], early) {
 		return nil
 	}
 	f := &filling{loop: loop, stores: map[*ir.Op]bool{}}
