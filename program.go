@@ -59,7 +59,8 @@ func (k *Kernel) Explain(w io.Writer) error { return (*session.Kernel)(k).Explai
 // "object" for the bytes of the object file, or of an ar archive of the several
 // that a larger kernel has. "time" is a table of how long each step takes.
 // "explain" is what [Kernel.Explain] writes. With "grad/" before it a stage is that of the
-// kernel's adjoint, which [Runtime.Tape] launches, and with "dual/" that of the kernel with
-// tangents. Another name gives an error that lists the stages. Of a kernel with compile-time
+// kernel's adjoint, which [Runtime.Tape] launches, with "dual/" that of the kernel with
+// tangents, and with "grad/dual/" that of the adjoint with tangents, which a Tape within
+// [Runtime.Tangent] launches. Another name gives an error that lists the stages. Of a kernel with compile-time
 // parameters it writes the instance that was launched last.
 func (k *Kernel) Dump(w io.Writer, stage string) error { return (*session.Kernel)(k).Dump(w, stage) }

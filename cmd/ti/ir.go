@@ -30,8 +30,8 @@ type irCmd struct {
 	Time    bool         `help:"Print how long each pass, module and task takes, and what comes out, instead of a stage."`
 	HTML    string       `name:"html" type:"path" placeholder:"FILE" help:"Write a page with the source beside every stage."`
 	Explain string       `placeholder:"KERNEL" help:"Say in words, beside the lines of the source, what the compiler has made of a kernel."`
-	Grad    []string     `placeholder:"NAME,…" xor:"mode" help:"Place the adjoints of fields, and show the adjoints of kernels."`
-	Dual    []string     `placeholder:"NAME,…" xor:"mode" help:"Place the tangents of fields, and show the kernels with tangents."`
+	Grad    []string     `placeholder:"NAME,…" help:"Place the adjoints of fields, and show the adjoints of kernels."`
+	Dual    []string     `placeholder:"NAME,…" help:"Place the tangents of fields, and show the kernels with tangents; with -grad, the adjoints with tangents, by which a Hessian is multiplied."`
 	Library libraryFlags `embed:""`
 	Device  deviceFlags  `embed:""`
 }
@@ -162,6 +162,8 @@ func (c *irCmd) dump(k *ti.Kernel, stage string) (string, error) {
 // ofMode is a stage of the kernel, or of the derivative that is asked for.
 func (c *irCmd) ofMode(stage string) string {
 	switch {
+	case len(c.Grad) > 0 && len(c.Dual) > 0:
+		return "grad/dual/" + stage
 	case len(c.Grad) > 0:
 		return "grad/" + stage
 	case len(c.Dual) > 0:

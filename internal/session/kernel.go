@@ -302,17 +302,20 @@ func (inst *instance) explain(w io.Writer) error {
 	return written
 }
 
-// dumped returns the instance that a stage is of, and the stage: with "grad/" before it, that of the adjoint, and with
-// "dual/" that of the kernel with tangents.
+// dumped returns the instance that a stage is of, and the stage: with "grad/" before it, that of the adjoint, with "dual/" that of
+// the kernel with tangents, and with "grad/dual/" that of the adjoint with tangents, which products with Hessians run.
 func (inst *instance) dumped(stage string) (*instance, string, error) {
-	for prefix, mode := range map[string]job.Mode{"grad/": job.Reverse, "dual/": job.Tangent} {
-		rest, is := strings.CutPrefix(stage, prefix)
+	for _, of := range []struct {
+		prefix string
+		mode   job.Mode
+	}{{"grad/dual/", job.ReverseTangent}, {"grad/", job.Reverse}, {"dual/", job.Tangent}} {
+		rest, is := strings.CutPrefix(stage, of.prefix)
 		if !is {
 			continue
 		}
-		d, err := inst.derivative(mode)
+		d, err := inst.derivative(of.mode)
 		if err == nil && d == nil {
-			err = Errorf(ErrGradient, "no field of %s has one placed for %s", inst.k.name, prefix)
+			err = Errorf(ErrGradient, "no field of %s has one placed for %s", inst.k.name, of.prefix)
 		}
 		return d, rest, err
 	}
