@@ -196,13 +196,12 @@ func autodiffBilliards(rt *ti.Runtime) (*suite.Trial, error) {
 
 // cage is the host of examples/electric.
 type cage struct {
-	Path           ti.Field[ti.Vec4]
-	W1, W2, Loss   ti.Field[float32]
-	M1, S1, M2, S2 ti.Field[float32]
-	Track          ti.Field[ti.Vec2]
-	Pixels         ti.Field[ti.Vec3]
-	Start          func() error
-	Follow         func(first, n, steps int) error
+	Path         ti.Field[ti.Vec4]
+	W1, W2, Loss ti.Field[float32]
+	Track        ti.Field[ti.Vec2]
+	Pixels       ti.Field[ti.Vec3]
+	Start        func() error
+	Follow       func(first, n, steps int) error
 }
 
 // autodiffElectric times 512 steps of a ball in each thread, led by a network, there and back.
@@ -212,8 +211,6 @@ func autodiffElectric(rt *ti.Runtime) (*suite.Trial, error) {
 	rt.Place(ti.Shape{paths, 3}, &s.Path)
 	rt.Place(ti.Shape{64, 9}, ti.WithGrad(&s.W1)...)
 	rt.Place(ti.Shape{64, 8}, ti.WithGrad(&s.W2)...)
-	rt.Place(ti.Shape{64, 9}, &s.M1, &s.S1)
-	rt.Place(ti.Shape{64, 8}, &s.M2, &s.S2)
 	rt.Place(ti.Shape{2, 1}, &s.Track)
 	rt.Place(ti.Shape{1, 1}, &s.Pixels)
 	rt.Place(nil, ti.WithGrad(&s.Loss)...)

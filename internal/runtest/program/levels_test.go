@@ -130,7 +130,7 @@ func TestLevelsOfAll(t *testing.T) {
 	for _, c := range sameBits {
 		text += c.text + "\n"
 	}
-	const left = "activate append assert assumeInRange atomicAdd atomicAnd atomicCAS atomicOr atomicSub atomicXchg clear col cols config deactivate diag isActive len loopUnique ndrange print printf rescaleIndex serial span static staticAssert staticPrint stopGrad transpose unit"
+	const left = "activate append assert assumeInRange atomicAdd atomicAnd atomicCAS atomicOr atomicSub atomicXchg clear col cols config deactivate diag isActive len loopUnique ndrange print printf reduce rescaleIndex resize serial span static staticAssert staticPrint stopGrad transpose unit"
 	for _, name := range check.BuiltinNames() {
 		used := regexp.MustCompile(`\b` + name + `\b[\[(]`).MatchString(text)
 		if used == strings.Contains(" "+left+" ", " "+name+" ") {

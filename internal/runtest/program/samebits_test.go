@@ -54,6 +54,9 @@ var sameBits = []struct{ name, text string }{
 	{"symEig", "w, q := symEig(m3(a, b, c, b, 1, a, c, a, 2))\n r, s, t = w.x, w.z, q[0][1]"},
 	{"eig", "w, x, _ := eig(m2(a, b, c, 1))\n r, s, t = w[0].x, w[1].y, x[0][0]"},
 	{"sum", "r, s, t = sum(vec(a, b, c)), sum(vec(a, b)), product(vec(a, b, c))"},
+	{"cholesky", "l := cholesky(m3(a*a+3, b, c, b, b*b+4, a, c, a, c*c+5))\n r, s, t = l[0][0], l[1][0], l[2][2]"},
+	{"lstsq", "x := lstsq([3][2]T{{a + 3, b}, {c, b + 4}, {a, c}}, vec(a, b, c))\n r, s, t = x.x, x.y, x.x*x.y"},
+	{"argMin", "r, s = T(argMin([3]T{a, b, c})), T(argMax([3]T{a, b, c}))"},
 	{"qr", "q, p := qr(m3(a, b, c, b, a, 2, 1, c, a))\n r, s, t = q[0][0], p[0][1], p[2][2]"},
 	{"random", "r, s, t = random(T), random(T), 1-random(T)"},
 	{"randn", "r, s, t = randn(T), randn(T), randn(T)"},
@@ -90,7 +93,7 @@ func sameBitsSource(kind string, turn func(name string) bool) string {
 // notSameBits are the builtins that sameBits has no statement with: they are not of floats, or do not compute.
 const notSameBits = `activate append assert assumeInRange atomicAdd atomicAnd atomicCAS atomicLoad atomicStore atomicMax atomicMin atomicOr atomicSub
 	atomicXchg atomicXor bitcast clear clz col cols config deactivate diag equal hadamard all any ifelse isActive isinf isnan len
-	loopUnique maxOf minOf ndrange popcount print printf rescaleIndex rgba serial span static staticAssert staticPrint stopGrad
+	loopUnique maxOf minOf ndrange popcount print printf reduce rescaleIndex resize rgba serial span static staticAssert staticPrint stopGrad
 	transpose unit`
 
 // TestSameBitsOfAll asks for a statement with each builtin that computes floats.
