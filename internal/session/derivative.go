@@ -145,6 +145,9 @@ func (inst *instance) derivative(mode job.Mode) (*instance, error) {
 	if mode == job.Tangent {
 		role = Dual
 	}
+	if err := inst.placedLate(names, role); err != nil {
+		return nil, err
+	}
 	var err error
 	if a.adjoint.Of, err = a.companionsOf(names, role); err != nil {
 		return nil, err
@@ -174,6 +177,18 @@ func (inst *instance) derivative(mode job.Mode) (*instance, error) {
 	}
 	inst.back[mode] = a
 	return a, nil
+}
+
+// placedLate returns an error for a field whose adjoint or tangent was placed after the kernel was bound to the field: it would be
+// left out, and derivatives be 0.
+func (inst *instance) placedLate(names []string, r Role) error {
+	for _, name := range names {
+		c := inst.coreOf(name)
+		if c != nil && c.placed(r) != nil && inst.coreOf(name+r.suffix()) == nil {
+			return Errorf(ErrGradient, "the %v of %s was placed after kernel %s was bound to the field, and is not known to it; place it before the source is loaded, as ti.WithGrad and ti.WithDual do", r, c.Name(), inst.k.name)
+		}
+	}
+	return nil
 }
 
 // placeKeys places fields in which iterations claim the minima and maxima that they attained.
