@@ -10,8 +10,8 @@ import (
 // This file is about rows of bitmasked cells of which all are computed, and the active ones
 // change: where the body does nothing but to load and store elements of its own cell. What it
 // computes of an inactive cell, which is zero, is dropped, and the zero stored again. No other
-// iteration stores there, since all store to their own cells. So a row becomes vectors, which
-// take the bits for masks, if enough of them are ones:
+// iteration stores there, since all store to their own cells. That no store activates its cell takes the proof that the loop's
+// own cells are active already. So a row becomes vectors, which take the bits for masks, if enough of them are ones:
 //
 //	if popcount %m * 4 < 16 {
 //		the ones of %m, one by one
@@ -30,7 +30,7 @@ const (
 func (c *cellPlan) blends() bool {
 	body := c.loop.Regions[0]
 	last := len(c.nest) - 1
-	if !c.rows || c.bits.words > 0 || c.nest[last].Extent < leastBlended || len(c.pieces[last]) > 1 || body.Size() > mostBlended {
+	if !c.rows || c.s.unproven || c.bits.words > 0 || c.nest[last].Extent < leastBlended || len(c.pieces[last]) > 1 || body.Size() > mostBlended {
 		return false
 	}
 	stores := false

@@ -34,7 +34,7 @@ func Kernel(k *ir.Kernel, lay unit.Layout, o option.Options, planeBits int, note
 	ir.NumberBlock(k.Body, 0) // linear forms are ordered by number
 	s := &splitter{
 		k: k, lay: lay, notes: notes, planeBits: planeBits,
-		whole: o.Without.Has(option.Border), scratchless: o.Without.Has(option.Scratch) || o.Level == 0, cellwise: o.Without.Has(option.Masks),
+		whole: o.Without.Has(option.Border), scratchless: o.Without.Has(option.Scratch) || o.Level == 0, cellwise: o.Without.Has(option.Masks), unproven: o.Without.Has(option.Proof),
 		home: map[*ir.Value]int{}, slot: map[*ir.Value]int64{}, origin: map[*ir.Value]*ir.Value{},
 	}
 	s.segment()
@@ -63,6 +63,7 @@ type splitter struct {
 	whole       bool // blocks of cells are not cut at their borders
 	scratchless bool // neighbours are read where they lie
 	cellwise    bool // masks are read a cell at a time
+	unproven    bool // a store to a cell of the loop activates it like any other
 	planeBits   int  // of the vectors that planes fill; 0 for no planes
 	segs        []segment
 	home        map[*ir.Value]int   // segment of values defined in the kernel's body itself
