@@ -114,7 +114,7 @@ func (f *function) strips(t *ir.Task, d dim, streams []stream, begin, end string
 	more := f.inst("icmp slt i64 %s, %s", ahead, end)
 	to := f.inst("select i1 %s, i64 %s, i64 %s", more, ahead, end)
 	if len(f.windows) > 0 {
-		f.windows[0].asked = f.linesAhead(t, d, streams, to)
+		f.windows[0].asked = f.linesAhead(t, d, to)
 	} else {
 		for _, s := range streams {
 			f.askAhead(t, d, s, to, length)

@@ -251,7 +251,7 @@ func (f *function) row(t *ir.Task, dims []dim, index []string, begin, end string
 	}
 	f.askForPieces(t, dims, index, begin, end)
 	if len(f.windows) > 0 {
-		f.strips(t, d, f.streamsBeside(t, f.windows), begin, end, after)
+		f.strips(t, d, nil, begin, end, after)
 	} else if streams := f.streamsOf(t, d.extent); len(streams) > 0 {
 		f.strips(t, d, streams, begin, end, after)
 	} else {

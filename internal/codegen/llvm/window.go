@@ -28,13 +28,14 @@ const (
 // A window stands for memory while a strip fills it.
 type window struct {
 	ir.Fill
-	length int64  // iterations of a strip, of the first window
-	array  string // of a strip, and one line
-	to     string // where the strip begins in memory
-	at     string // and in the array: as far from the begin of a line
-	first  string // the index of the strip's first iteration, an i64
-	exact  string // the no-wrap flag of the difference of indices
-	asked  []line // while it is copied
+	length int64    // iterations of a strip, of the first window
+	beside []stream // of which lines are asked for while the first window is copied
+	array  string   // of a strip, and one line
+	to     string   // where the strip begins in memory
+	at     string   // and in the array: as far from the begin of a line
+	first  string   // the index of the strip's first iteration, an i64
+	exact  string   // the no-wrap flag of the difference of indices
+	asked  []line   // while it is copied
 }
 
 // A line is the first that the copying of a window asks for in a stream, and how many bytes the one is from it that
@@ -57,7 +58,7 @@ func (f *function) windowsOf(t *ir.Task) []*window {
 		return nil
 	}
 	bytes := int64(windowBytes)
-	if windows[0].Stride <= 8 && len(f.streamsBeside(t, windows)) > 0 {
+	if windows[0].beside = f.streamsBeside(t, windows); windows[0].Stride <= 8 && len(windows[0].beside) > 0 {
 		bytes = askingBytes
 	}
 	windows[0].length = max(bytes/windows[0].Stride, leastIterations)
@@ -111,9 +112,9 @@ func (f *function) openWindows(t *ir.Task, d dim, from string) (end string) {
 }
 
 // linesAhead returns the lines that the copying of the first window asks for, of a strip that ends at offset to.
-func (f *function) linesAhead(t *ir.Task, d dim, streams []stream, to string) (lines []line) {
+func (f *function) linesAhead(t *ir.Task, d dim, to string) (lines []line) {
 	stride := f.windows[0].Stride
-	for _, s := range streams {
+	for _, s := range f.windows[0].beside {
 		if len(lines) < mostAsked {
 			first := f.addressAt(t, d, s.at, f.inst("add i64 %s, %d", to, bytesAhead/s.stride))
 			lines = append(lines, line{first, lineBytes * s.stride / stride})
