@@ -179,7 +179,7 @@ func (c *Cache) Put(k Key, data []byte) {
 	c.mu.Lock()
 	first := c.written == 0
 	c.written += int64(len(head) + len(data))
-	due := (c.o.Policy == LRU || c.o.Policy == FIFO) && (first || c.written > c.o.MaxBytes/16)
+	due := (c.o.Policy == LRU || c.o.Policy == FIFO) && (c.written > c.o.MaxBytes/16 || first && !c.cleanedLately())
 	if due {
 		c.written = 1
 	}

@@ -265,6 +265,39 @@ func TestClean(t *testing.T) {
 	silent(t, said)
 }
 
+// A process leaves the folder alone that another one has just cleaned, until it has written much itself.
+func TestCleanedLately(t *testing.T) {
+	dir := t.TempDir()
+	open := func() *Cache {
+		c, _ := opened(t, Options{Dir: dir, Policy: FIFO, MaxBytes: 100_000, Cleaning: 1})
+		return c
+	}
+	old := filepath.Join(open().dir, partial+"1") // a cleaning removes it
+	ago := func(name string, d time.Duration) {
+		t.Helper()
+		if err := os.Chtimes(name, time.Now().Add(-d), time.Now().Add(-d)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, test := range []struct {
+		last  time.Duration // since the last cleaning; 0 for none
+		bytes int           // of an entry that is written
+		want  bool          // whether that cleans
+	}{{0, 1000, true}, {time.Minute, 1000, false}, {time.Minute, 10_000, true}, {often + time.Minute, 1000, true}, {-time.Hour, 1000, true}} {
+		if err := os.WriteFile(old, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		ago(old, 2*leftover)
+		if test.last != 0 {
+			ago(filepath.Join(dir, cleaned), test.last)
+		}
+		open().Put(key(1), make([]byte, test.bytes))
+		if _, err := os.Stat(old); (err != nil) != test.want {
+			t.Errorf("%+v: it is there: %t", test, err == nil)
+		}
+	}
+}
+
 // A file system without locks is told once; entries are kept all the same.
 func TestNoLock(t *testing.T) {
 	dir := t.TempDir()

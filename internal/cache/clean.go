@@ -20,8 +20,17 @@ type Entry struct {
 	Used  time.Time // last, or written, as the policy counts
 }
 
-// leftover is how old a partial file is that no process will finish.
-const leftover = time.Hour
+const (
+	// leftover is how old a partial file is that no process will finish.
+	leftover = time.Hour
+
+	// often is how long a process takes the folder for cleaned that another one has cleaned. A cleaning looks at every
+	// entry, which a folder of many small ones should not cost each short program.
+	often = 10 * time.Minute
+
+	// cleaned is the file whose time is that of the last cleaning.
+	cleaned = "cleaned"
+)
 
 // Entries lists all entries, of whatever version, the least recently used first.
 func (c *Cache) Entries() (all []Entry, err error) {
@@ -30,13 +39,17 @@ func (c *Cache) Entries() (all []Entry, err error) {
 			all = append(all, e)
 		}
 	})
+	oldestFirst(all)
+	return all, err
+}
+
+func oldestFirst(all []Entry) {
 	slices.SortFunc(all, func(a, b Entry) int {
 		if d := a.Used.Compare(b.Used); d != 0 {
 			return d
 		}
 		return strings.Compare(a.Path, b.Path)
 	})
-	return all, err
 }
 
 // files calls f for each file of a version's folder. Files that go away meanwhile are none.
@@ -74,22 +87,20 @@ func isVersion(f os.DirEntry) bool {
 // removed. While another process cleans it does nothing.
 func (c *Cache) Clean() (removed int64, err error) {
 	err = c.alone(func() error {
-		var old []Entry
+		var all, old []Entry
+		total := int64(0)
 		if err := c.files(func(e Entry) {
-			if strings.HasPrefix(filepath.Base(e.Path), partial) && time.Since(e.Used) > leftover {
+			switch name := filepath.Base(e.Path); {
+			case strings.HasSuffix(name, ending):
+				all = append(all, e)
+				total += e.Bytes
+			case strings.HasPrefix(name, partial) && time.Since(e.Used) > leftover:
 				old = append(old, e)
 			}
 		}); err != nil {
 			return err
 		}
-		all, err := c.Entries()
-		if err != nil {
-			return err
-		}
-		total := int64(0)
-		for _, e := range all {
-			total += e.Bytes
-		}
+		oldestFirst(all)
 		keep := int64(float64(c.o.MaxBytes) * (1 - c.o.Cleaning))
 		if (c.o.Policy == LRU || c.o.Policy == FIFO) && total > c.o.MaxBytes {
 			for _, e := range all {
@@ -100,11 +111,22 @@ func (c *Cache) Clean() (removed int64, err error) {
 				old = append(old, e)
 			}
 		}
-		n, err := remove(old)
-		removed = n
-		return err
+		if removed, err = remove(old); err != nil {
+			return err
+		}
+		return os.WriteFile(filepath.Join(c.o.Dir, cleaned), []byte("its time is that of the last cleaning\n"), 0o600)
 	})
 	return removed, err
+}
+
+// cleanedLately reports whether a process has cleaned the folder a short while ago.
+func (c *Cache) cleanedLately() bool {
+	info, err := os.Stat(filepath.Join(c.o.Dir, cleaned))
+	if err != nil {
+		return false
+	}
+	age := time.Since(info.ModTime())
+	return 0 <= age && age < often // a time to come is a clock that was set back
 }
 
 // Empty removes all entries of all versions, and returns how many bytes they had.

@@ -16,7 +16,9 @@
 //
 // Where entries come to more than [Options.MaxBytes], cleaning takes out the least recently
 // used (LRU) or the oldest (FIFO) until a quarter of the room is free, so that it is not needed
-// for each new entry. An entry is as old as its file says: LRU renews that time when it reads
+// for each new entry. A process cleans when it has written a sixteenth of the room, and at its first
+// entry, unless another one has done so in the last ten minutes: looking at tens of thousands of
+// files takes longer than compiling a kernel. An entry is as old as its file says: LRU renews that time when it reads
 // one. Only one process cleans at a time; the others go on without.
 //
 // # Trust
