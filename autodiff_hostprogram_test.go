@@ -2,7 +2,6 @@ package ti_test
 
 import (
 	"errors"
-	"flag"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -14,8 +13,7 @@ import (
 )
 
 var (
-	hostSeeds = flag.Int("hostseeds", randtest.Usual(12), "made-up host programs whose derivatives are compared")
-	firstHost = flag.Uint64("firsthost", 1, "seed of the first of them")
+	hostSeeds = randtest.New("hostseeds", "firsthost", "made-up host programs whose derivatives are compared", 12, 12)
 )
 
 const hostedSource = `
@@ -314,8 +312,8 @@ func TestRandomHostPrograms(t *testing.T) {
 			start = ti.New
 		}
 		plain, nested := newHosted(t, started(t, start, cfg), hostedParts), newHosted(t, started(t, start, cfg), 2)
-		for n := range *hostSeeds {
-			compareHosted(t, cfg, plain, nested, *firstHost+uint64(n))
+		for n := range hostSeeds.Count() {
+			compareHosted(t, cfg, plain, nested, hostSeeds.First()+uint64(n))
 		}
 	}
 }

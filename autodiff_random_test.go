@@ -18,8 +18,7 @@ import (
 )
 
 var (
-	gradSeeds = flag.Int("gradseeds", randtest.Usual(2), "made-up kernels whose compiled adjoints are compared with interpreted ones")
-	firstGrad = flag.Uint64("firstgrad", 1, "seed of the first of them")
+	gradSeeds = randtest.New("gradseeds", "firstgrad", "made-up kernels whose compiled adjoints are compared with interpreted ones", 2, 2)
 	gradFull  = flag.Uint64("gradfull", 1, "one of how many of them LLVM optimises")
 )
 
@@ -123,9 +122,9 @@ func (m *made[R]) values() (v []float64) {
 func TestRandomAdjoints(t *testing.T) {
 	l := &lender{t: t, open: map[loan]*lent{}}
 	defer l.closeAll()
-	for n := range *gradSeeds {
-		seed := *firstGrad + uint64(n/4)
-		layout := int(seed+uint64(n)) % madeLayouts
+	for n := range gradSeeds.Count() {
+		seed := gradSeeds.First() + uint64(n/4)
+		layout := int((seed + uint64(n)) % madeLayouts)
 		l.hasty = (seed+uint64(n%4))%*gradFull != 0
 		switch n % 4 {
 		case 0:
@@ -144,10 +143,10 @@ func TestRandomAdjoints(t *testing.T) {
 func TestRandomStencils(t *testing.T) {
 	l := &lender{t: t, open: map[loan]*lent{}}
 	defer l.closeAll()
-	for n := range max(1, *gradSeeds/4) {
-		seed := *firstGrad + uint64(n)
+	for n := range max(1, gradSeeds.Count()/4) {
+		seed := gradSeeds.First() + uint64(n)
 		l.hasty = seed%*gradFull != 0
-		judgeMade[float64](l, seed, madeHeader+madeWide+madeup.Stencil(seed), n%madeLayouts, 1e-10)
+		judgeMade[float64](l, seed, madeHeader+madeWide+madeup.Stencil(seed), int(n%madeLayouts), 1e-10)
 	}
 }
 
@@ -155,8 +154,8 @@ func TestRandomStencils(t *testing.T) {
 func TestRandomGrids(t *testing.T) {
 	l := &lender{t: t, open: map[loan]*lent{}}
 	defer l.closeAll()
-	for n := range max(1, *gradSeeds/4) {
-		seed := *firstGrad + uint64(n)
+	for n := range max(1, gradSeeds.Count()/4) {
+		seed := gradSeeds.First() + uint64(n)
 		l.hasty = seed%*gradFull != 0
 		judgeMade[float64](l, seed, madeHeader+madeWide+madeup.Grid(seed), madeDense, 1e-10)
 	}
@@ -167,8 +166,8 @@ func TestRandomGrids(t *testing.T) {
 func TestRandomRereads(t *testing.T) {
 	l := &lender{t: t, open: map[loan]*lent{}}
 	defer l.closeAll()
-	for n := range *gradSeeds {
-		seed := *firstGrad + uint64(n)
+	for n := range gradSeeds.Count() {
+		seed := gradSeeds.First() + uint64(n)
 		l.hasty = seed%*gradFull != 0
 		l.forced = seed%4 != 0
 		judgeMade[float64](l, seed, madeHeader+madeWide+madeup.Reread(seed), madeDense, 1e-10)

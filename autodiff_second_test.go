@@ -16,8 +16,8 @@ import (
 func TestSecondOrder(t *testing.T) {
 	l := &lender{t: t, open: map[loan]*lent{}}
 	defer l.closeAll()
-	for n := range (*gradSeeds + 2) / 3 { // these take long to compile
-		seed := *firstGrad + uint64(n)
+	for n := range (gradSeeds.Count() + 2) / 3 { // these take long to compile
+		seed := gradSeeds.First() + uint64(n)
 		source := madeHeader + madeWide + []func(uint64) string{madeup.Kernel, madeup.Extrema}[n%2](seed)
 		rng := rand.New(rand.NewPCG(seed, 3))
 		x, v := make([]float64, 6), make([]float64, 6)

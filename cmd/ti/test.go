@@ -19,10 +19,12 @@ import (
 )
 
 type testCmd struct {
-	Fuzz  time.Duration `default:"400ms" help:"How long to fuzz each target; 0 for not at all."`
-	Quick bool          `help:"Leave out fuzzing."`
-	Lint  bool          `help:"Look at the code only: gofmt, go vet, staticcheck, and a build for another system."`
-	All   bool          `help:"Run the tests that take long too, twenty times as many random ones, and all tests as code of lesser processors: many hours."`
+	Fuzz   time.Duration `default:"400ms" help:"How long to fuzz each target; 0 for not at all."`
+	Quick  bool          `help:"Leave out fuzzing."`
+	Lint   bool          `help:"Look at the code only: gofmt, go vet, staticcheck, and a build for another system."`
+	All    bool          `help:"Run the tests that take long too, more random ones, and all tests as code of lesser processors: some hours."`
+	Random time.Duration `help:"Run random tests alone for so long, on new seeds, as code for each level of x86-64 that this machine runs."`
+	First  uint64        `help:"The first of these seeds; 0 for another one at each time."`
 }
 
 // envAll tells the tests that all of them are to run; package randtest reads it.
@@ -36,7 +38,7 @@ type tester struct {
 	passed, failed int
 }
 
-// Run executes the tests, or what looks at the code only, or every check of the project.
+// Run executes the tests, or what looks at the code only, or random tests for a while, or every check of the project.
 // Later steps run after a failed one too, so that one run tells everything.
 func (c *testCmd) Run(io *stdio) error {
 	root, err := checkout()
@@ -49,6 +51,10 @@ func (c *testCmd) Run(io *stdio) error {
 	}
 	fmt.Fprintf(io.out, "using libLLVM %s\n", lib.Version())
 	t := &tester{io: io, root: root, all: c.All}
+	if c.Random > 0 {
+		t.random(c.Random, c.firstSeed())
+		return t.verdict()
+	}
 	t.step("gofmt", t.gofmt)
 	if c.Lint || c.All { // it takes some minutes the first time, for the packages of Go
 		t.look()
@@ -62,7 +68,20 @@ func (c *testCmd) Run(io *stdio) error {
 	if !c.Quick && !c.Lint && c.Fuzz > 0 {
 		t.fuzz(c.Fuzz)
 	}
-	fmt.Fprintf(io.out, "%d passed, %d failed\n", t.passed, t.failed)
+	return t.verdict()
+}
+
+// firstSeed is the first seed of random tests: no two runs begin at the same one, if none is asked for.
+func (c *testCmd) firstSeed() uint64 {
+	if c.First != 0 {
+		return c.First
+	}
+	return uint64(time.Now().Unix()) % 2_000_000_000
+}
+
+// verdict says how many steps passed, and is an error if not all did.
+func (t *tester) verdict() error {
+	fmt.Fprintf(t.io.out, "%d passed, %d failed\n", t.passed, t.failed)
 	if t.failed > 0 {
 		return errReported
 	}
@@ -251,20 +270,11 @@ var fuzzFunction = regexp.MustCompile(`(?m)^func (Fuzz\w+)\(\w+ \*testing\.F\)`)
 // fuzzTargets finds the fuzz targets of a module in its sources, in order. To ask the
 // go command would link the tests of every package.
 func fuzzTargets(module fs.FS) (out []fuzzTarget, err error) {
-	err = fs.WalkDir(module, ".", func(name string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case d.IsDir() && name != "." && (d.Name() == "testdata" || strings.HasPrefix(d.Name(), ".")):
-			return fs.SkipDir
-		case d.IsDir() || !strings.HasSuffix(name, "_test.go"):
-			return nil
-		}
-		text, err := fs.ReadFile(module, name)
+	err = testFiles(module, func(name string, text []byte) error {
 		for _, m := range fuzzFunction.FindAllSubmatch(text, -1) {
 			out = append(out, fuzzTarget{path.Dir(name), string(m[1])})
 		}
-		return err
+		return nil
 	})
 	return out, err
 }

@@ -1,7 +1,6 @@
 package autodiff_test
 
 import (
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	"testing"
@@ -10,10 +9,7 @@ import (
 	"github.com/gotaichi/ti/internal/randtest"
 )
 
-var (
-	seeds = flag.Int("seeds", randtest.Usual(8), "random kernels to differentiate")
-	first = flag.Uint64("first", 1, "seed of the first of them")
-)
+var seeds = randtest.New("seeds", "first", "random kernels to differentiate", 8, 8)
 
 // TestRandomKernels compares derivatives of kernels that are made up, with all kinds of control flow. Each is also differentiated
 // without one of the parts of the compiler that concern adjoints.
@@ -29,7 +25,9 @@ func TestRandomStencils(t *testing.T) { randomKernels(t, madeup.Stencil, 1e-10) 
 func TestRandomGrids(t *testing.T) { randomKernels(t, madeup.Grid, 1e-10) }
 
 // TestRandomRereads does so with loops that read elements several times. They have many iterations, so fewer of them are tried.
-func TestRandomRereads(t *testing.T) { randomKernelsOf(t, max(1, *seeds/4), madeup.Reread, 1e-10) }
+func TestRandomRereads(t *testing.T) {
+	randomKernelsOf(t, max(1, seeds.Count()/4), madeup.Reread, 1e-10)
+}
 
 // TestRandomPrograms does so with all that a kernel may hold, in f64.
 func TestRandomPrograms(t *testing.T) {
@@ -43,13 +41,13 @@ func TestRandomMixed(t *testing.T) {
 }
 
 func randomKernels(t *testing.T, kernel func(seed uint64) string, tolerance float64) {
-	randomKernelsOf(t, *seeds, kernel, tolerance)
+	randomKernelsOf(t, seeds.Count(), kernel, tolerance)
 }
 
 // randomKernelsOf does so for so many seeds.
-func randomKernelsOf(t *testing.T, count int, kernel func(seed uint64) string, tolerance float64) {
+func randomKernelsOf(t *testing.T, count uint, kernel func(seed uint64) string, tolerance float64) {
 	for n := range count {
-		seed := *first + uint64(n)
+		seed := seeds.First() + uint64(n)
 		source := kernel(seed)
 		ok := t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(seed, 1))

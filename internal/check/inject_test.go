@@ -1,7 +1,6 @@
 package check
 
 import (
-	"flag"
 	"fmt"
 	"go/ast"
 	"go/token"
@@ -14,7 +13,7 @@ import (
 	"github.com/gotaichi/ti/internal/syntax"
 )
 
-var injections = flag.Int("injections", randtest.Usual(50), "number of sources that TestInjectedMistakes makes")
+var injections = randtest.New("injections", "firstinjection", "sources with mistakes put into them", 50, 50)
 
 // An injection is a mistake in a correct source: text replaces what is between two
 // offsets. Its name occurs nowhere else.
@@ -136,8 +135,9 @@ func TestInjectedMistakes(t *testing.T) {
 		}
 	}
 	tried, idle := 0, 0
-	for seed := range *injections {
-		r := rand.New(rand.NewPCG(uint64(seed), 7))
+	for n := range injections.Count() {
+		seed := injections.First() + uint64(n)
+		r := rand.New(rand.NewPCG(seed, 7))
 		text := sources[r.IntN(len(sources))]
 		_, f := mistakes(text)
 		var list []injection
@@ -158,7 +158,7 @@ func TestInjectedMistakes(t *testing.T) {
 		}
 		checkInjected(t, seed, injected(text, list), list)
 	}
-	if tried < *injections || idle > tried/10 {
+	if tried < int(injections.Count()) || idle > tried/10 {
 		t.Errorf("%d mistakes of %d are not found when they are alone", idle, tried)
 	}
 }
@@ -171,7 +171,7 @@ func tooNear(text string, a, b injection) bool {
 	return a.from == b.from || (a.replaced != "" || b.replaced != "") && !strings.Contains(text[a.from:b.from], "\n")
 }
 
-func checkInjected(t *testing.T, seed int, text string, list []injection) {
+func checkInjected(t *testing.T, seed uint64, text string, list []injection) {
 	t.Helper()
 	errs, _ := mistakes(text)
 	lines := strings.Split(text, "\n")

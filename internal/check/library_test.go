@@ -1,7 +1,6 @@
 package check
 
 import (
-	"flag"
 	"fmt"
 	"go/token"
 	"math/rand/v2"
@@ -133,7 +132,7 @@ func TestLibraryChain(t *testing.T) {
 	}
 }
 
-var libraryMutations = flag.Int("library-mutations", randtest.Usual(40), "number of sources with libraries that TestLibraryMutations tries")
+var libraryMutations = randtest.New("library-mutations", "library-mutations.first", "sources with libraries that are changed at random", 40, 40)
 
 // isName reports whether a token with the space before it is a name.
 func isName(part string) bool { return token.IsIdentifier(strings.TrimSpace(part)) }
@@ -153,8 +152,9 @@ func TestLibraryMutations(t *testing.T) {
 		pool = append(pool, parts...)
 	}
 	accepted := 0
-	for seed := range *libraryMutations {
-		r := rand.New(rand.NewPCG(uint64(seed), 2))
+	for n := range libraryMutations.Count() {
+		seed := libraryMutations.First() + uint64(n)
+		r := rand.New(rand.NewPCG(seed, 2))
 		changed := slices.Clone(sources)
 		for range 1 + r.IntN(2) {
 			n := r.IntN(len(changed))
@@ -204,7 +204,7 @@ func TestLibraryMutations(t *testing.T) {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
 	}
-	if accepted*20 < *libraryMutations {
-		t.Errorf("%d of %d sources are accepted: the mutations are too wild to tell anything", accepted, *libraryMutations)
+	if accepted*20 < int(libraryMutations.Count()) {
+		t.Errorf("%d of %d sources are accepted: the mutations are too wild to tell anything", accepted, int(libraryMutations.Count()))
 	}
 }

@@ -1,7 +1,6 @@
 package check
 
 import (
-	"flag"
 	"go/scanner"
 	"go/token"
 	"math/rand/v2"
@@ -13,7 +12,7 @@ import (
 	"github.com/gotaichi/ti/internal/typed"
 )
 
-var mutations = flag.Int("mutations", randtest.Usual(150), "number of sources that TestMutations tries")
+var mutations = randtest.New("mutations", "firstmutation", "sources that are changed at random", 150, 150)
 
 // split cuts a source into tokens with the space before them.
 func split(text string) []string {
@@ -55,8 +54,9 @@ func TestMutations(t *testing.T) {
 		sources = append(sources, parts)
 		pool = append(pool, parts...)
 	}
-	for seed := range *mutations {
-		r := rand.New(rand.NewPCG(uint64(seed), 1))
+	for n := range mutations.Count() {
+		seed := mutations.First() + uint64(n)
+		r := rand.New(rand.NewPCG(seed, 1))
 		parts := append([]string{}, sources[r.IntN(len(sources))]...)
 		for range 1 + r.IntN(4) {
 			i := r.IntN(len(parts))

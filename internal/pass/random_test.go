@@ -3,7 +3,6 @@ package pass
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -365,13 +364,14 @@ func outcome(t *testing.T, k *ir.Kernel, seed uint64) string {
 	return s
 }
 
-var seeds = flag.Uint64("seeds", randtest.Usual[uint64](300), "number of random kernels to try")
+var seeds = randtest.New("seeds", "firstseed", "random kernels before and after passes", 300, 300)
 
 // TestRandom compares random kernels before and after each pass, and after all of
 // them in a row.
 func TestRandom(t *testing.T) {
 	stages := []string{"simplify", "cse", "dce", "promote", "forward", "ifconv", "licm"}
-	for seed := range *seeds {
+	for n := range seeds.Count() {
+		seed := seeds.First() + uint64(n)
 		k := makeKernel(seed)
 		if err := ir.Verify(k); err != nil {
 			t.Fatalf("seed %d: %v\n%s", seed, err, k)

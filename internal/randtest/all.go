@@ -11,7 +11,7 @@ import (
 const EnvAll = "TI_TEST_ALL"
 
 // allTimes is by how much more a random test tries where everything is asked for.
-const allTimes = 20
+const allTimes = 4
 
 // All reports whether everything is asked for.
 func All() bool { return os.Getenv(EnvAll) != "" }

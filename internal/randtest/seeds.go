@@ -29,7 +29,7 @@ func (s *Seeds) Each(t *testing.T, f func(t *testing.T, seed uint64)) {
 	n := s.Count()
 	var wrong []uint64
 	for i := range n {
-		seed := uint64(*s.first) + uint64(i)
+		seed := s.First() + uint64(i)
 		if !t.Run(fmt.Sprint(seed), func(t *testing.T) { f(t, seed) }) {
 			wrong = append(wrong, seed)
 		}
@@ -46,6 +46,9 @@ func (s *Seeds) Count() uint {
 	}
 	return *s.count
 }
+
+// First returns the first of the seeds that are tried.
+func (s *Seeds) First() uint64 { return uint64(*s.first) }
 
 // Alone reports whether a single seed was asked for: then a test tells what it does before
 // it does so, for a crash leaves nothing else.
