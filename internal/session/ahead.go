@@ -298,7 +298,13 @@ func (k *Kernel) aheadWith(inst *instance, late map[string]string, to []AheadTar
 		if s == nil {
 			return Errorf(ErrLayout, "the source needs sizes of fields while it is compiled, such as for a static loop: give them as numbers")
 		}
-		variant.lower, variant.late = s, readAtLaunch(late, s.Kernel(k.name))
+		f := s.Kernel(k.name)
+		for _, field := range f.Fixed {
+			if _, free := late[field.Name]; free {
+				return Errorf(ErrLayout, "%v: %s is compiled for one size of %s, as for the length of an array: give that size as a number", f.Pos, k.name, field.Name)
+			}
+		}
+		variant.lower, variant.late = s, readAtLaunch(late, f)
 	}
 	r, err := variant.prepareAhead()
 	if err != nil {
