@@ -16,7 +16,7 @@ import (
 
 // TestRandom lowers random functions full of loops and jumps and compares what the
 // oracle makes of them with what the interpreter of Go's syntax trees in
-// walker_test.go does. The two share nothing but the text.
+// visitor_test.go does. The two share nothing but the text.
 func TestRandom(t *testing.T) {
 	for seed := range uint64(200) {
 		compareRandom(t, seed)

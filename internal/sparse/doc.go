@@ -30,7 +30,7 @@
 //
 // # Ways
 //
-// walk.go follows the steps of an access: to read, where a missing block ends the
+// descend.go follows the steps of an access: to read, where a missing block ends the
 // walk, or to write, which makes what is missing. hash.go is the table of a hash node:
 // levels of doubling size, which tasks add and [Tree.Settle] merges again.
 //

@@ -62,7 +62,7 @@ type accessor struct {
 	notes     *note.Notes
 	without   option.Switches
 
-	// For notes, see walknotes.go.
+	// For notes, see descentnotes.go.
 	way       lookups // of the access under way
 	visits    bool    // the task runs over cells
 	settledBy map[*ir.Op]lookups
@@ -81,7 +81,7 @@ type accessor struct {
 	guards  map[*ir.Op]guard
 	conds   []map[string]*ir.Value // checks made so far, a map for each open block
 
-	// Of sparse trees; see walk.go.
+	// Of sparse trees; see descent.go.
 	lookups   []map[string]known     // a map for each open block
 	quotients []map[string]*ir.Value // so that equal ones are known to be equal
 	grows     map[*layout.Node]bool  // nodes that the task activates cells of

@@ -11,7 +11,7 @@ import (
 )
 
 // This file decides how the task of a loop over the cells of a sparse tree is made: what
-// an entry of its list stands for, and the loops over the cells of one. Listtask.go makes it.
+// an entry of its list stands for, and the loops over the cells of one. listtask.go makes it.
 
 // A cellPlan is how such a task is made. Nothing changes once it is there.
 type cellPlan struct {
