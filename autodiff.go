@@ -1,6 +1,9 @@
 package ti
 
-import "github.com/gotaichi/ti/internal/session"
+import (
+	"github.com/gotaichi/ti/internal/diag"
+	"github.com/gotaichi/ti/internal/session"
+)
 
 // Differentiation works on launches: kernels are differentiated by the compiler,
 // and the functions below run the derivatives of the kernels that a Go function
@@ -89,7 +92,7 @@ func with(r session.Role, fields []AnyField) []AnyField {
 // errors.Is finds [ErrGradient]. See [Runtime.Constant].
 func (rt *Runtime) Tape(loss AnyField, f func() error) error {
 	if isNil(loss) {
-		return session.Errorf(ErrArgs, "a tape with a nil loss")
+		return diag.Errorf(ErrArgs, "a tape with a nil loss")
 	}
 	return (*session.Runtime)(rt).Tape(loss.field(), f)
 }

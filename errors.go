@@ -7,29 +7,29 @@ import (
 
 // What went wrong, for errors.Is. Each error returned says more.
 var (
-	ErrArch   = session.ErrArch
-	ErrClosed = session.ErrClosed
-	ErrPlace  = session.ErrPlace
-	ErrLayout = session.ErrLayout
-	ErrMemory = session.ErrMemory
-	ErrArgs   = session.ErrArgs
-	ErrBusy   = session.ErrBusy
+	ErrArch   = diag.ErrArch
+	ErrClosed = diag.ErrClosed
+	ErrPlace  = diag.ErrPlace
+	ErrLayout = diag.ErrLayout
+	ErrMemory = diag.ErrMemory
+	ErrArgs   = diag.ErrArgs
+	ErrBusy   = diag.ErrBusy
 
 	// Failures of kernels, always in a *RuntimeError. A parallel loop of more than
 	// 1<<62 iterations is an ErrOverflow.
-	ErrRange  = session.ErrRange
-	ErrAssert = session.ErrAssert
+	ErrRange  = diag.ErrRange
+	ErrAssert = diag.ErrAssert
 
 	// Of differentiation: see Runtime.Checkpoint, and what has no derivative.
-	ErrAccess   = session.ErrAccess
-	ErrGradient = session.ErrGradient
+	ErrAccess   = diag.ErrAccess
+	ErrGradient = diag.ErrGradient
 
 	// Failures that debug mode finds; see Config.Debug and Config.CheckNaN.
-	ErrOverflow = session.ErrOverflow
-	ErrDivide   = session.ErrDivide
-	ErrNaN      = session.ErrNaN
-	ErrFull     = session.ErrFull // append gives -1 otherwise
-	ErrRace     = session.ErrRace
+	ErrOverflow = diag.ErrOverflow
+	ErrDivide   = diag.ErrDivide
+	ErrNaN      = diag.ErrNaN
+	ErrFull     = diag.ErrFull // append gives -1 otherwise
+	ErrRace     = diag.ErrRace
 )
 
 // SourceErrors are all errors found in a source, or in building a tree, sorted by

@@ -5,6 +5,7 @@ import (
 	"iter"
 	"reflect"
 
+	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/session"
 )
 
@@ -36,7 +37,7 @@ func FieldOf(name string, elem reflect.Type) AnyField {
 func AllOf(f AnyField) iter.Seq2[Index, any] {
 	return func(yield func(Index, any) bool) {
 		if isNil(f) {
-			panic(session.Errorf(ErrPlace, "AllOf of a nil field"))
+			panic(diag.Errorf(ErrPlace, "AllOf of a nil field"))
 		}
 		c := f.field()
 		v := reflect.New(f.Elem())

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/quant"
 	"github.com/gotaichi/ti/internal/session"
 	"github.com/gotaichi/ti/internal/tally"
@@ -61,11 +62,11 @@ type RangeOptions struct {
 func (rt *Runtime) Ranges(f func() error, options RangeOptions, fields ...AnyField) ([]RangeReport, error) {
 	switch {
 	case !(options.Tolerance >= 0) || options.Tolerance >= 1:
-		return nil, session.Errorf(ErrArgs, "RangeOptions.Tolerance is %v; it is the largest error allowed over the largest magnitude, from 0 to below 1", options.Tolerance)
+		return nil, diag.Errorf(ErrArgs, "RangeOptions.Tolerance is %v; it is the largest error allowed over the largest magnitude, from 0 to below 1", options.Tolerance)
 	case options.Bits < 0:
-		return nil, session.Errorf(ErrArgs, "RangeOptions.Bits is %d; it is the most bits of all fields together", options.Bits)
+		return nil, diag.Errorf(ErrArgs, "RangeOptions.Bits is %d; it is the most bits of all fields together", options.Bits)
 	case options.Tolerance > 0 && options.Bits > 0:
-		return nil, session.Errorf(ErrArgs, "RangeOptions has both a Tolerance and Bits; give one of them")
+		return nil, diag.Errorf(ErrArgs, "RangeOptions has both a Tolerance and Bits; give one of them")
 	}
 	counts, err := (*session.Runtime)(rt).Count(f, cores(fields))
 	if counts == nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/gotaichi/ti/internal/ahead"
 	"github.com/gotaichi/ti/internal/cache"
 	codegen "github.com/gotaichi/ti/internal/codegen/llvm"
+	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/llvm"
 	"github.com/gotaichi/ti/internal/session"
 	"github.com/gotaichi/ti/internal/target"
@@ -47,7 +48,7 @@ func compilerFor(rt *session.Runtime) (target.Compiler, error) {
 	return target.Later(func() (target.Compiler, error) {
 		c, err := open()
 		if err != nil {
-			return nil, session.Errorf(session.ErrArch, "%w", err)
+			return nil, diag.Errorf(diag.ErrArch, "%w", err)
 		}
 		return c, nil
 	}), nil

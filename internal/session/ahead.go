@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/gotaichi/ti/internal/ahead"
+	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/hostabi"
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/job"
@@ -107,7 +108,7 @@ func (s *shipped) lacking(what string, why error) error {
 	if l, is := errors.AsType[SourceErrors](why); is && len(l) > 0 && l[0].Cause != nil { // that there is no compiler
 		why = l[0].Cause
 	}
-	return fmt.Errorf("%w: %s; compile it ahead as well, by %s, or let the program compile it: %w", ErrArch, what, s.commands(), why)
+	return fmt.Errorf("%w: %s; compile it ahead as well, by %s, or let the program compile it: %w", diag.ErrArch, what, s.commands(), why)
 }
 
 // commands are those to run again, with other flags perhaps.
@@ -266,7 +267,7 @@ func (k *Kernel) ahead(to []AheadTarget, group func(field string) string) error 
 			continue
 		}
 		if !canBeOpen(inst.layout, field) {
-			return Errorf(ErrLayout, "the size of %s is part of the code of %s: only the sizes of an outermost dense node can stay free; give it as a number", field.Name, k.name)
+			return diag.Errorf(diag.ErrLayout, "the size of %s is part of the code of %s: only the sizes of an outermost dense node can stay free; give it as a number", field.Name, k.name)
 		}
 		open = append(open, field)
 		same[field.Name] = open[slices.IndexFunc(open, func(g *typed.Field) bool {
@@ -296,7 +297,7 @@ func (k *Kernel) aheadWith(inst *instance, late map[string]string, to []AheadTar
 	variant.open = s
 	if len(late) > 0 {
 		if s == nil {
-			return Errorf(ErrLayout, "the source needs sizes of fields while it is compiled, such as for a static loop: give them as numbers")
+			return diag.Errorf(diag.ErrLayout, "the source needs sizes of fields while it is compiled, such as for a static loop: give them as numbers")
 		}
 		f := s.Kernel(k.name)
 		for _, field := range f.Fixed {

@@ -72,8 +72,8 @@ func (b *binder) errorf(name string, code Code, help, format string, args ...any
 
 // causes are what errors.Is finds in the mistakes of a host.
 var causes = map[Code]error{
-	diag.NotPlaced: ErrPlace, diag.ClosedField: ErrClosed, diag.FuncSignature: ErrArgs,
-	diag.HostType: ErrArgs, diag.OtherRuntime: ErrPlace,
+	diag.NotPlaced: diag.ErrPlace, diag.ClosedField: diag.ErrClosed, diag.FuncSignature: diag.ErrArgs,
+	diag.HostType: diag.ErrArgs, diag.OtherRuntime: diag.ErrPlace,
 }
 
 // collect lists what the host offers.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"iter"
 
+	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/layout"
 )
 
@@ -42,7 +43,7 @@ func (n *Node) Count() int {
 	defer n.unlock()
 	count, err := n.tree.sparse.Count(n.lay)
 	if err != nil {
-		panic(Errorf(ErrMemory, "counting cells: %w", err))
+		panic(diag.Errorf(diag.ErrMemory, "counting cells: %w", err))
 	}
 	return count
 }
@@ -71,7 +72,7 @@ func (n *Node) Clear() {
 		return
 	}
 	if err := n.tree.sparse.Clear(n.lay); err != nil {
-		panic(Errorf(ErrMemory, "clearing a node: %w", err))
+		panic(diag.Errorf(diag.ErrMemory, "clearing a node: %w", err))
 	}
 }
 
@@ -121,7 +122,7 @@ func (n *Node) lock() {
 	n.tree.rt.eng.Lock()
 	if n.tree.closed.Load() {
 		n.tree.rt.eng.Unlock()
-		panic(Errorf(ErrClosed, "the tree has been closed"))
+		panic(diag.Errorf(diag.ErrClosed, "the tree has been closed"))
 	}
 }
 
@@ -147,7 +148,7 @@ func (t *Tree) cells(n *layout.Node) iter.Seq[Index] {
 		}
 		t.rt.eng.Unlock()
 		if err != nil {
-			panic(Errorf(ErrMemory, "the cells of a node: %w", err))
+			panic(diag.Errorf(diag.ErrMemory, "the cells of a node: %w", err))
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 
+	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/record"
 )
 
@@ -13,14 +14,14 @@ func (rt *Runtime) Checkpoint(f func() error, keep ...*Field) error {
 		return err
 	}
 	if f == nil {
-		return Errorf(ErrArgs, "Checkpoint of a nil function")
+		return diag.Errorf(diag.ErrArgs, "Checkpoint of a nil function")
 	}
 	t := rt.tape.Load()
 	if t == nil {
 		return joined(f())
 	}
 	if t.only {
-		return Errorf(ErrBusy, "Checkpoint within Adjoint, which launches nothing forward")
+		return diag.Errorf(diag.ErrBusy, "Checkpoint within Adjoint, which launches nothing forward")
 	}
 	if t.visit != nil {
 		return joined(f())

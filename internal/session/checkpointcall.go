@@ -3,6 +3,8 @@ package session
 import (
 	"fmt"
 	"slices"
+
+	"github.com/gotaichi/ti/internal/diag"
 )
 
 // The second run of a checkpoint must launch what the first run launched. Each launch is noted with its instance, which
@@ -97,12 +99,12 @@ func sameCalls(was, is []call) error {
 	for i := range max(len(was), len(is)) {
 		switch {
 		case i >= len(is):
-			return Errorf(ErrAccess, "the second run of a checkpoint ends before %s", was[i].numbered(launches+1))
+			return diag.Errorf(diag.ErrAccess, "the second run of a checkpoint ends before %s", was[i].numbered(launches+1))
 		case i >= len(was):
-			return Errorf(ErrAccess, "the second run of a checkpoint comes to %s after all that the first one launched", is[i].numbered(launches+1))
+			return diag.Errorf(diag.ErrAccess, "the second run of a checkpoint comes to %s after all that the first one launched", is[i].numbered(launches+1))
 		}
 		if why := was[i].differs(&is[i]); why != "" {
-			return Errorf(ErrAccess, "%s of a checkpoint %s in the second run", was[i].numbered(launches+1), why)
+			return diag.Errorf(diag.ErrAccess, "%s of a checkpoint %s in the second run", was[i].numbered(launches+1), why)
 		}
 		if was[i].inst != nil {
 			launches++

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"unsafe"
 
+	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/record"
 )
 
@@ -95,7 +96,7 @@ func (rt *Runtime) sameInputs(was, is *record.Inputs) error {
 	}
 	for _, in := range []*record.Inputs{was, is} {
 		if short, room := in.Short(); short {
-			return Errorf(ErrMemory, "the launches of a checkpoint read so many elements that those of its two runs were not compared: there were %d bytes for that; record smaller fields or fewer launches, raise Config.MemoryLimit, or leave Debug off", room)
+			return diag.Errorf(diag.ErrMemory, "the launches of a checkpoint read so many elements that those of its two runs were not compared: there were %d bytes for that; record smaller fields or fewer launches, raise Config.MemoryLimit, or leave Debug off", room)
 		}
 	}
 	f := is.Differs(was)
@@ -106,7 +107,7 @@ func (rt *Runtime) sameInputs(was, is *record.Inputs) error {
 	if c := rt.numbered(f.Number); c != nil {
 		name = c.Name()
 	}
-	return &RuntimeError{Kernel: f.Kernel, Pos: placeOf(f.Site.Place), Err: ErrAccess, Count: 1, Field: name,
+	return &RuntimeError{Kernel: f.Kernel, Pos: placeOf(f.Site.Place), Err: diag.ErrAccess, Count: 1, Field: name,
 		Msg: fmt.Sprintf("launch %d of a checkpoint reads %s here, which holds something else in the second run than in the first: it was changed within the checkpoint or after it; give %s to Checkpoint among the fields to keep",
 			f.Launch, f.Site.What, name)}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/job"
 	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/record"
@@ -39,7 +40,7 @@ type compiled struct {
 func (c *compiling) build(inst *instance) (ready func() executable, err error) {
 	rt := c.rt
 	r, entry, err := c.code(inst)
-	if errors.Is(err, ErrArch) {
+	if errors.Is(err, diag.ErrArch) {
 		return nil, err
 	}
 	if err != nil {
@@ -130,11 +131,11 @@ func (c *compiled) ended(ctx context.Context, err error) error {
 	case errors.Is(err, launch.ErrStopped):
 		return inst.endedByClose()
 	case errors.Is(err, launch.ErrFull):
-		return Errorf(ErrMemory, "%s records more than there is room for until the loop has ended (%w), of accesses in debug mode or of cells to be deactivated; let it do less in one iteration", inst.k.name, err)
+		return diag.Errorf(diag.ErrMemory, "%s records more than there is room for until the loop has ended (%w), of accesses in debug mode or of cells to be deactivated; let it do less in one iteration", inst.k.name, err)
 	case errors.Is(err, sparse.ErrMemory):
-		return Errorf(ErrMemory, "%s ended early: %w; what it activated before is there; trees have %d bytes, and %s", inst.k.name, err, inst.k.p.rt.budget.Used(), inst.k.p.rt.opt.limit())
+		return diag.Errorf(diag.ErrMemory, "%s ended early: %w; what it activated before is there; trees have %d bytes, and %s", inst.k.name, err, inst.k.p.rt.budget.Used(), inst.k.p.rt.opt.limit())
 	case errors.Is(err, launch.ErrCopies):
-		return Errorf(ErrMemory, "%s ended early: %w; trees and such copies have %d bytes, and %s; let the loop add to a smaller tree, or leave Deterministic off", inst.k.name, err, inst.k.p.rt.budget.Used(), inst.k.p.rt.opt.limit())
+		return diag.Errorf(diag.ErrMemory, "%s ended early: %w; trees and such copies have %d bytes, and %s; let the loop add to a smaller tree, or leave Deterministic off", inst.k.name, err, inst.k.p.rt.budget.Used(), inst.k.p.rt.opt.limit())
 	case ctx.Err() == nil:
 		return err
 	}
@@ -144,7 +145,7 @@ func (c *compiled) ended(ctx context.Context, err error) error {
 // failure turns a fault into an error.
 func (c *compiled) failure(f *launch.Fault) error {
 	inst, sites := c.inst, c.entry.compiled.Launch.Sites
-	e := &RuntimeError{Kernel: inst.k.name, Err: ErrRange, Count: int(f.Count)}
+	e := &RuntimeError{Kernel: inst.k.name, Err: diag.ErrRange, Count: int(f.Count)}
 	if f.Site < 0 || f.Site >= len(sites) {
 		e.Msg = "an index is out of range"
 		return e

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/memory"
 	"github.com/gotaichi/ti/internal/option"
 )
@@ -179,7 +180,7 @@ func usefulThreads() int { return max(256, 4*runtime.GOMAXPROCS(0)) }
 func (o *options) check() error {
 	switch {
 	case int(o.Arch) >= len(archNames):
-		return Errorf(ErrArch, "%v; the known ones are %s", o.Arch, strings.Join(archNames[:], ", "))
+		return diag.Errorf(diag.ErrArch, "%v; the known ones are %s", o.Arch, strings.Join(archNames[:], ", "))
 	case o.Threads < 0 || o.Threads > maxThreads:
 		return fmt.Errorf("ti: Config.Threads is %d; it is a number from 0 to %d", o.Threads, maxThreads)
 	case o.MemoryLimit < 0:

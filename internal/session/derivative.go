@@ -65,7 +65,7 @@ func (c *Field) readyCompanion(r Role) (*Field, error) {
 		return nil, nil
 	}
 	wrong := func(format string, args ...any) error {
-		return &SourceError{Code: diag.HostType, Pos: g.pos, Cause: ErrLayout, Msg: fmt.Sprintf(format, args...),
+		return &SourceError{Code: diag.HostType, Pos: g.pos, Cause: diag.ErrLayout, Msg: fmt.Sprintf(format, args...),
 			Help: "place it with the axes and extents of the field, as ti.WithGrad and ti.WithDual do"}
 	}
 	if c.lay != nil && slices.ContainsFunc(c.lay.Elem.Comps[c.lo:c.hi], isNoReal) {
@@ -185,7 +185,7 @@ func (inst *instance) placedLate(names []string, r Role) error {
 	for _, name := range names {
 		c := inst.coreOf(name)
 		if c != nil && c.placed(r) != nil && inst.coreOf(name+r.suffix()) == nil {
-			return Errorf(ErrGradient, "the %v of %s was placed after kernel %s was bound to the field, and is not known to it; place it before the source is loaded, as ti.WithGrad and ti.WithDual do", r, c.Name(), inst.k.name)
+			return diag.Errorf(diag.ErrGradient, "the %v of %s was placed after kernel %s was bound to the field, and is not known to it; place it before the source is loaded, as ti.WithGrad and ti.WithDual do", r, c.Name(), inst.k.name)
 		}
 	}
 	return nil
@@ -229,7 +229,7 @@ func (inst *instance) isComparedAgain() bool {
 // keyField returns the field of the keys of c, which is made by the first call. It needs the program's mu.
 func (c *Field) keyField() (*Field, error) {
 	if c.unbounded() {
-		return nil, Errorf(ErrGradient, "derivatives of minima and maxima over iterations need a number for each element of %s, active or not, and a hash node without sizes gives it no bounds; give the node sizes, or accumulate in another field", c.Name())
+		return nil, diag.Errorf(diag.ErrGradient, "derivatives of minima and maxima over iterations need a number for each element of %s, active or not, and a hash node without sizes gives it no bounds; give the node sizes, or accumulate in another field", c.Name())
 	}
 	rt := c.Node().tree.rt
 	if c.keys == nil {
@@ -249,7 +249,7 @@ func (c *Field) keyField() (*Field, error) {
 		c.keys = k
 	}
 	if err := c.keys.ready(); err != nil {
-		return nil, Errorf(ErrMemory, "derivatives of minima and maxima over iterations need a number for each element of %s, %d in all, active or not: %w", c.Name(), elements(c.Shape()), err)
+		return nil, diag.Errorf(diag.ErrMemory, "derivatives of minima and maxima over iterations need a number for each element of %s, %d in all, active or not: %w", c.Name(), elements(c.Shape()), err)
 	}
 	return c.keys, nil
 }
@@ -308,9 +308,9 @@ func (inst *instance) noDerivative(err error) error {
 	if !ok {
 		return err
 	}
-	e := &RuntimeError{Kernel: inst.k.name, Pos: placeOf(u.Place), Err: ErrGradient, Count: 1, Msg: u.Msg}
+	e := &RuntimeError{Kernel: inst.k.name, Pos: placeOf(u.Place), Err: diag.ErrGradient, Count: 1, Msg: u.Msg}
 	if u.Access {
-		e.Err = ErrAccess
+		e.Err = diag.ErrAccess
 	}
 	return e
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/record"
 )
@@ -93,7 +94,7 @@ func (c *Field) holds(comp int, index []int) bool {
 
 // dropError is the error of a broken rule that a launch breaks by what it deactivates.
 func dropError(b *record.Breach, count int) error {
-	e := &RuntimeError{Kernel: b.BeforeBy, Pos: placeOf(b.Before.Place), Err: ErrAccess, Count: count, Field: b.What, Index: b.Index}
+	e := &RuntimeError{Kernel: b.BeforeBy, Pos: placeOf(b.Before.Place), Err: diag.ErrAccess, Count: count, Field: b.What, Index: b.Index}
 	why := "the way back would find 0"
 	switch {
 	case b.Lost:

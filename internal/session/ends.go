@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/job"
 	"github.com/gotaichi/ti/internal/launch"
 )
@@ -259,7 +260,7 @@ func (rt *Runtime) tell(e *endings, loss *Field) error {
 	rt.endsFound = texts
 	if len(all) > 0 && rt.opt.Debug {
 		x := all[0]
-		return &RuntimeError{Kernel: x.reader.k.name, Pos: placeOf(x.read), Err: ErrGradient, Count: len(all), Field: x.from.name.Name(), Other: placeOf(x.at), Msg: texts[0]}
+		return &RuntimeError{Kernel: x.reader.k.name, Pos: placeOf(x.read), Err: diag.ErrGradient, Count: len(all), Field: x.from.name.Name(), Other: placeOf(x.at), Msg: texts[0]}
 	}
 	for i, x := range all {
 		if slices.Contains(rt.endsTold[e.role], x.root) {
@@ -296,17 +297,17 @@ func (rt *Runtime) Constant(fields ...*Field) error {
 	}
 	for _, c := range fields {
 		if c == nil {
-			return Errorf(ErrArgs, "Constant of a nil field")
+			return diag.Errorf(diag.ErrArgs, "Constant of a nil field")
 		}
 		if err := c.ready(); err != nil {
 			return err
 		}
 		if c.Node().tree.rt != rt {
-			return Errorf(ErrArgs, "%s is a field of another runtime", c.Name())
+			return diag.Errorf(diag.ErrArgs, "%s is a field of another runtime", c.Name())
 		}
 		for r, what := range []string{Grad: "adjoint", Dual: "tangent"} {
 			if c.placed(Role(r)) != nil {
-				return Errorf(ErrArgs, "%s has an %s, and derivatives pass through it; mark its uses by stopGrad, or do not place the %[2]s", c.Name(), what)
+				return diag.Errorf(diag.ErrArgs, "%s has an %s, and derivatives pass through it; mark its uses by stopGrad, or do not place the %[2]s", c.Name(), what)
 			}
 		}
 	}

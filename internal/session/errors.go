@@ -1,39 +1,11 @@
 package session
 
 import (
-	"errors"
 	"fmt"
 	"go/token"
 	"strings"
 
 	"github.com/gotaichi/ti/internal/diag"
-)
-
-// What went wrong, for errors.Is. Each error returned says more.
-var (
-	ErrArch   = errors.New("ti: architecture or device not available")
-	ErrClosed = errors.New("ti: closed")
-	ErrPlace  = errors.New("ti: field not placed")
-	ErrLayout = errors.New("ti: layout does not allow this")
-	ErrMemory = errors.New("ti: out of memory")
-	ErrArgs   = errors.New("ti: wrong arguments")
-	ErrBusy   = errors.New("ti: already under way")
-
-	// Failures of kernels, always in a *RuntimeError. A parallel loop of more than
-	// 1<<62 iterations is an ErrOverflow.
-	ErrRange  = errors.New("ti: index out of range")
-	ErrAssert = errors.New("ti: assertion failed")
-
-	// Of differentiation.
-	ErrAccess   = errors.New("ti: data access rule of differentiation violated")
-	ErrGradient = errors.New("ti: no derivative")
-
-	// Failures that debug mode finds; see Config.Debug and Config.CheckNaN.
-	ErrOverflow = errors.New("ti: integer overflow")
-	ErrDivide   = errors.New("ti: integer division by zero")
-	ErrNaN      = errors.New("ti: not a number")
-	ErrFull     = errors.New("ti: dynamic node full") // append gives -1 otherwise
-	ErrRace     = errors.New("ti: race between iterations of a parallel loop")
 )
 
 // SourceErrors are all errors found in a source, or in building a tree, sorted by position.
@@ -46,7 +18,7 @@ type SourceError = diag.Error
 type Code = diag.Code
 
 // A RuntimeError is the failure of a launch. errors.Is finds what went wrong
-// (ErrRange, …). Where iterations failed in parallel, it describes one of them.
+// (diag.ErrRange, …). Where iterations failed in parallel, it describes one of them.
 type RuntimeError struct {
 	Kernel string
 	Pos    token.Position // in the source
@@ -68,7 +40,7 @@ type RuntimeError struct {
 func (e *RuntimeError) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: kernel %s: %s", place(e.Pos), e.Kernel, e.Msg)
-	if len(e.Loop) > 0 && e.Err != ErrRace {
+	if len(e.Loop) > 0 && e.Err != diag.ErrRace {
 		fmt.Fprintf(&b, ", in iteration %v", e.Loop)
 	}
 	switch {
@@ -89,9 +61,4 @@ func place(p token.Position) string {
 		return fmt.Sprintf("source:%d:%d", p.Line, p.Column)
 	}
 	return p.String()
-}
-
-// Errorf makes an error out of one of the Err variables and its particulars.
-func Errorf(err error, format string, args ...any) error {
-	return fmt.Errorf("%w: %w", err, fmt.Errorf(format, args...))
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/gotaichi/ti/internal/ahead"
+	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/target"
 )
 
@@ -36,15 +37,15 @@ func newExecutor(rt *Runtime, arch Arch, of *target.Registry, name string) (exec
 	}
 	t, err := of.Find(name)
 	if err != nil {
-		return nil, arch, Errorf(ErrArch, "%w", err)
+		return nil, arch, diag.Errorf(diag.ErrArch, "%w", err)
 	}
 	c, err := compilerOf(rt, t)
 	if err != nil {
-		return nil, arch, Errorf(ErrArch, "%w", err)
+		return nil, arch, diag.Errorf(diag.ErrArch, "%w", err)
 	}
 	m, err := t.Machine(rt.eng)
 	if err != nil {
-		return nil, arch, Errorf(ErrArch, "%w", err)
+		return nil, arch, diag.Errorf(diag.ErrArch, "%w", err)
 	}
 	rt.machine = m
 	return &compiling{rt: rt, maker: c, machine: m}, LLVM, nil

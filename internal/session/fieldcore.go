@@ -72,7 +72,7 @@ func (c *Field) init(t reflect.Type) {
 	c.typ = t
 	elem, err := layout.ElemOf(t)
 	if err != nil {
-		c.err = &SourceError{Code: diag.ElementType, Msg: err.Error(), Cause: ErrLayout}
+		c.err = &SourceError{Code: diag.ElementType, Msg: err.Error(), Cause: diag.ErrLayout}
 		return
 	}
 	c.lay = layout.NewField(elem)
@@ -82,7 +82,7 @@ func (c *Field) init(t reflect.Type) {
 // NilField stands for a nil *Field[T]: its methods say what is wrong.
 func NilField(t reflect.Type) *Field {
 	c := &Field{typ: t}
-	c.err = &SourceError{Code: diag.NotPlaced, Msg: fmt.Sprintf("a nil *ti.Field[%v]", t), Help: "make it by ti.NewField", Cause: ErrPlace}
+	c.err = &SourceError{Code: diag.NotPlaced, Msg: fmt.Sprintf("a nil *ti.Field[%v]", t), Help: "make it by ti.NewField", Cause: diag.ErrPlace}
 	return c
 }
 
@@ -152,7 +152,7 @@ func (c *Field) ready() error {
 	}
 	n := c.Node()
 	if n == nil {
-		return Errorf(ErrPlace, "%s; call rt.Place(ti.Shape{…}, &field) before using it", c.Name())
+		return diag.Errorf(diag.ErrPlace, "%s; call rt.Place(ti.Shape{…}, &field) before using it", c.Name())
 	}
 	rt := n.tree.rt
 	rt.mu.Lock()
@@ -164,10 +164,10 @@ func (c *Field) ready() error {
 		return e
 	}
 	if !c.lay.Placed() {
-		return Errorf(ErrPlace, "some members of %s; place the others too", c.root().Name())
+		return diag.Errorf(diag.ErrPlace, "some members of %s; place the others too", c.root().Name())
 	}
 	if rt.closed.Load() {
-		return Errorf(ErrClosed, "the runtime of %s", c.Name())
+		return diag.Errorf(diag.ErrClosed, "the runtime of %s", c.Name())
 	}
 	return c.prepare()
 }
@@ -190,7 +190,7 @@ func (c *Field) mistaken() error {
 func (c *Field) mistake() error {
 	pos := c.pos
 	if pos.Line == 0 {
-		pos = user()
+		pos = diag.User()
 	}
 	return atPlace(c.err, pos)
 }
@@ -252,7 +252,7 @@ func (c *Field) setAxes(strides []int64) {
 // alive reports the end of a field in use.
 func (c *Field) alive() error {
 	if c.over() {
-		return Errorf(ErrClosed, "the tree of %s has been closed", c.Name())
+		return diag.Errorf(diag.ErrClosed, "the tree of %s has been closed", c.Name())
 	}
 	return nil
 }
@@ -381,7 +381,7 @@ func (c *Field) bounded() error {
 		return err
 	}
 	if c.unbounded() {
-		return Errorf(ErrLayout, "the elements of %s cannot be copied as a whole, since a hash node without sizes gives it no bounds; use All, or give the node sizes", c.Name())
+		return diag.Errorf(diag.ErrLayout, "the elements of %s cannot be copied as a whole, since a hash node without sizes gives it no bounds; use All, or give the node sizes", c.Name())
 	}
 	return nil
 }
@@ -393,7 +393,7 @@ func (c *Field) fits(n int) error {
 		return err
 	}
 	if int64(n) != c.lay.Len() {
-		return Errorf(ErrArgs, "a slice of %d elements for %s, which has %d", n, c.Name(), c.lay.Len())
+		return diag.Errorf(diag.ErrArgs, "a slice of %d elements for %s, which has %d", n, c.Name(), c.lay.Len())
 	}
 	return nil
 }

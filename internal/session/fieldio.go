@@ -4,6 +4,8 @@ import (
 	"errors"
 	"io"
 	"unsafe"
+
+	"github.com/gotaichi/ti/internal/diag"
 )
 
 // ioBuffer is the number of bytes moved at a time. It holds whole elements of
@@ -15,7 +17,7 @@ const ioBuffer = 64 << 10
 // for padding in structs, which the stream leaves out.
 func (c *Field) WriteTo(w io.Writer) (int64, error) {
 	if w == nil {
-		return 0, Errorf(ErrArgs, "WriteTo of %s with a nil writer", c.Name())
+		return 0, diag.Errorf(diag.ErrArgs, "WriteTo of %s with a nil writer", c.Name())
 	}
 	if err := c.bounded(); err != nil {
 		return 0, err
@@ -80,7 +82,7 @@ func (c *Field) stream(f func(mem []byte) (int, error)) (done int64, err error) 
 // inactive, and zero in the stream, stay inactive.
 func (c *Field) ReadFrom(r io.Reader) (int64, error) {
 	if r == nil {
-		return 0, Errorf(ErrArgs, "ReadFrom of %s with a nil reader", c.Name())
+		return 0, diag.Errorf(diag.ErrArgs, "ReadFrom of %s with a nil reader", c.Name())
 	}
 	if err := c.bounded(); err != nil {
 		return 0, err

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"unsafe"
 
+	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/hostabi"
 )
 
@@ -170,9 +171,9 @@ func (c *Field) Slice() (unsafe.Pointer, int, error) {
 	case c.over(): // meanwhile
 		return nil, 0, c.alive()
 	case c.isPacked():
-		return nil, 0, Errorf(ErrLayout, "the elements of %s are packed in words; use CopyTo and CopyFrom, or ti.Words and ti.ArrayWords for the words themselves", c.Name())
+		return nil, 0, diag.Errorf(diag.ErrLayout, "the elements of %s are packed in words; use CopyTo and CopyFrom, or ti.Words and ti.ArrayWords for the words themselves", c.Name())
 	case !contiguous:
-		return nil, 0, Errorf(ErrLayout, "the elements of %s do not follow each other in row-major order without a gap; use CopyTo and CopyFrom, or place it by rt.Place", c.Name())
+		return nil, 0, diag.Errorf(diag.ErrLayout, "the elements of %s do not follow each other in row-major order without a gap; use CopyTo and CopyFrom, or place it by rt.Place", c.Name())
 	}
 	return c.start(), int(c.lay.Len()), nil
 }

@@ -5,6 +5,8 @@ import (
 	"math/bits"
 	"reflect"
 	"slices"
+
+	"github.com/gotaichi/ti/internal/diag"
 )
 
 // Shape is the extent of the elements along each axis, or of a node's cells; Index is the
@@ -58,7 +60,7 @@ const largestSlice = min(math.MaxInt, uint64(1)<<47)
 func (c *Field) MustCount() int {
 	err := c.bounded()
 	if n := c.Len(); err == nil && uint64(n) > largestSlice/uint64(c.typ.Size()) {
-		err = Errorf(ErrMemory, "a copy of all elements of %s, %v of %d bytes each: no slice is as large; All iterates over those that are active", c.Name(), c.Shape(), c.typ.Size())
+		err = diag.Errorf(diag.ErrMemory, "a copy of all elements of %s, %v of %d bytes each: no slice is as large; All iterates over those that are active", c.Name(), c.Shape(), c.typ.Size())
 	}
 	if err != nil {
 		panic(err)

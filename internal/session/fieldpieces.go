@@ -15,7 +15,7 @@ func (c *Field) pieces() (n, piece int) {
 }
 
 // inPieces calls f for one piece after the other of a field whose elements are contiguous.
-// It stops once a tree of the field is closed, and returns [ErrClosed] then.
+// It stops once a tree of the field is closed, and returns [diag.ErrClosed] then.
 func (c *Field) inPieces(f func(lo, hi int)) error {
 	n, piece := c.pieces()
 	for lo := 0; lo < n && !c.over(); lo += piece {

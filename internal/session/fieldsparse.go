@@ -7,6 +7,7 @@ import (
 	"slices"
 	"unsafe"
 
+	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/layout"
 	"github.com/gotaichi/ti/internal/sparse"
 )
@@ -81,7 +82,7 @@ func (c *Field) layoutNode() *layout.Node {
 }
 
 // locked calls f under the launch lock for a sparse field, without it for others. It fails
-// with [ErrClosed] if the field's tree has been closed, of a field that is not sparse also
+// with [diag.ErrClosed] if the field's tree has been closed, of a field that is not sparse also
 // if that happens while f runs.
 func (c *Field) locked(f func() error) error {
 	if !c.sparse() {
@@ -189,7 +190,7 @@ func (c *Field) enter(p *part, idx []int) (unsafe.Pointer, error) {
 	first, err := p.enter(idx)
 	if err != nil {
 		rt := p.home.rt
-		return nil, Errorf(ErrMemory, "an element of %s cannot be activated: %w; trees have %d bytes, and %s", c.Name(), err, rt.budget.Used(), rt.opt.limit())
+		return nil, diag.Errorf(diag.ErrMemory, "an element of %s cannot be activated: %w; trees have %d bytes, and %s", c.Name(), err, rt.budget.Used(), rt.opt.limit())
 	}
 	return first, nil
 }
@@ -366,7 +367,7 @@ func (c *Field) eachCell(f func(p *part, block unsafe.Pointer, idx []int)) error
 			}
 		}
 		if err != nil {
-			return Errorf(ErrMemory, "the elements of %s: %w", c.Name(), err)
+			return diag.Errorf(diag.ErrMemory, "the elements of %s: %w", c.Name(), err)
 		}
 	}
 	return nil

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/gotaichi/ti/internal/check"
+	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/driver"
 	"github.com/gotaichi/ti/internal/job"
 	"github.com/gotaichi/ti/internal/outline"
@@ -166,7 +167,7 @@ func located(f sourceFile) sourceText {
 }
 
 func locate(text string) (name string, base token.Position) {
-	caller := userFrame().File
+	caller := diag.UserFrame().File
 	if caller == "" || strings.TrimSpace(text) == "" {
 		return "", base
 	}
@@ -183,7 +184,7 @@ func locate(text string) (name string, base token.Position) {
 		if err != nil || !strings.Contains(string(data), text) {
 			continue
 		}
-		short := shortPath(path)
+		short := diag.ShortPath(path)
 		if len(data) == len(text) {
 			return short, base
 		}

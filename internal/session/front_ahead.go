@@ -8,6 +8,7 @@ import (
 	"go/token"
 	"io"
 
+	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/job"
 	"github.com/gotaichi/ti/internal/outline"
 	"github.com/gotaichi/ti/internal/tally"
@@ -80,7 +81,7 @@ func located(f sourceFile) sourceText {
 
 // newInterpreting stands for the executor that runs kernels on the oracle.
 func newInterpreting(*Runtime) (executor, error) {
-	return nil, Errorf(ErrArch, "the reference interpreter: %w", errNoCompiler)
+	return nil, diag.Errorf(diag.ErrArch, "the reference interpreter: %w", errNoCompiler)
 }
 
 // A Judge stands for what records launches on the oracle.

@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/half"
 	"github.com/gotaichi/ti/internal/layout"
 )
@@ -21,7 +22,7 @@ func (c *Field) Adjoint() (*Field, error) {
 	}
 	g, err := c.readyCompanion(Grad)
 	if err == nil && g == nil {
-		err = Errorf(ErrPlace, "the adjoint of %s; place %s.Grad() too, as by ti.WithGrad", c.Name(), c.Name())
+		err = diag.Errorf(diag.ErrPlace, "the adjoint of %s; place %s.Grad() too, as by ti.WithGrad", c.Name(), c.Name())
 	}
 	return g, err
 }

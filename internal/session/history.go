@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/job"
 	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/record"
@@ -30,7 +31,7 @@ func (inst *instance) watched(ctx context.Context) (*instance, error) {
 		return nil, err
 	}
 	if back != nil {
-		if err := inst.noDerivative(back.compile(ctx)); err != nil && !errors.Is(err, ErrGradient) && !errors.Is(err, ErrAccess) {
+		if err := inst.noDerivative(back.compile(ctx)); err != nil && !errors.Is(err, diag.ErrGradient) && !errors.Is(err, diag.ErrAccess) {
 			return nil, err // else the way back has this error, if it comes here
 		}
 	}
@@ -149,7 +150,7 @@ func (t *tape) breach() error {
 	b, count := t.history.First(t.clear.Load())
 	if b == nil {
 		if short, room := t.history.Short(); short {
-			return Errorf(ErrMemory, "the launches under a tape touch so many elements that the rules of data access were not checked for all of them: there were %d bytes for that; record smaller fields or fewer launches, raise Config.MemoryLimit, or leave Debug off", room)
+			return diag.Errorf(diag.ErrMemory, "the launches under a tape touch so many elements that the rules of data access were not checked for all of them: there were %d bytes for that; record smaller fields or fewer launches, raise Config.MemoryLimit, or leave Debug off", room)
 		}
 		return nil
 	}
@@ -159,7 +160,7 @@ func (t *tape) breach() error {
 	case b.Changed:
 		return changeError(b, count)
 	}
-	e := &RuntimeError{Kernel: b.NowBy, Pos: placeOf(b.Now.Place), Err: ErrAccess, Count: count, Field: b.What, Index: b.Index, Other: placeOf(b.Before.Place)}
+	e := &RuntimeError{Kernel: b.NowBy, Pos: placeOf(b.Now.Place), Err: diag.ErrAccess, Count: count, Field: b.What, Index: b.Index, Other: placeOf(b.Before.Place)}
 	does := map[site.Kind]string{site.Write: "overwrites", site.Update: "changes"}[b.Now.Kind]
 	why := "the way back would find the new value"
 	if b.Adjoint {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"unsafe"
 
+	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/record"
 )
 
@@ -197,14 +198,14 @@ func (t *tape) changedAt(c *Field, n int, idx Index) error {
 		}
 		return nil
 	}
-	return &RuntimeError{Kernel: by, Pos: placeOf(site.Place), Err: ErrAccess, Count: 1, Field: c.Name(), Index: slices.Clone(idx[:c.Rank]),
+	return &RuntimeError{Kernel: by, Pos: placeOf(site.Place), Err: diag.ErrAccess, Count: 1, Field: c.Name(), Index: slices.Clone(idx[:c.Rank]),
 		Msg: fmt.Sprintf("the program has changed %s%v under the tape, by itself or through a slice, after launch %d used it here: the way back would find the new value; change fields before the tape, or by kernels",
 			c.Name(), idx[:c.Rank], launch)}
 }
 
 // changeError is the error of a launch that reads what the program has changed.
 func changeError(b *record.Breach, count int) error {
-	e := &RuntimeError{Kernel: b.NowBy, Pos: placeOf(b.Now.Place), Err: ErrAccess, Count: count, Field: b.What, Index: b.Index, Other: placeOf(b.Before.Place)}
+	e := &RuntimeError{Kernel: b.NowBy, Pos: placeOf(b.Now.Place), Err: diag.ErrAccess, Count: count, Field: b.What, Index: b.Index, Other: placeOf(b.Before.Place)}
 	e.Msg = fmt.Sprintf("launch %d under the tape reads %s%v here, which the program has changed, by itself or through a slice, after launch %d, of %s, has %s at %s: its adjoint would be that of both values; change fields before the tape, or by kernels",
 		b.NowLaunch, b.What, e.Index, b.BeforeLaunch, b.BeforeBy, did(b.Before.Kind), place(e.Other))
 	return e

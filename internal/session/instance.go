@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/hostabi"
 	"github.com/gotaichi/ti/internal/job"
 	"github.com/gotaichi/ti/internal/launch"
@@ -114,7 +115,7 @@ func (k *Kernel) instance() (*instance, error) {
 	}
 	f := checked.Kernel(k.name)
 	if !k.fits(f) {
-		return nil, Errorf(ErrArgs, "with the values that the host constants have now, %s has other parameters or results than when it was loaded; load the source again", k.name)
+		return nil, diag.Errorf(diag.ErrArgs, "with the values that the host constants have now, %s has other parameters or results than when it was loaded; load the source again", k.name)
 	}
 	inst := &instance{k: k, checked: checked, consts: p.snapshots(f.Consts), refs: p.refsOf(f), fields: p.fields, layout: p.layout}
 	inst.choose(nil, p.symbolic)
@@ -251,12 +252,12 @@ func (inst *instance) optionsAsked(late map[string]string) *jobOptions {
 
 // endedByClose is the error of a launch that was under way when its runtime was closed.
 func (inst *instance) endedByClose() error {
-	return Errorf(ErrClosed, "launch of %s ended early: its runtime was closed", inst.k.name)
+	return diag.Errorf(diag.ErrClosed, "launch of %s ended early: its runtime was closed", inst.k.name)
 }
 
 // tooMany is the failure of a kernel whose parallel loop has too many iterations.
 func (inst *instance) tooMany(e error, pos token.Position) error {
-	return &RuntimeError{Kernel: inst.k.name, Pos: pos, Err: ErrOverflow, Count: 1, Msg: e.Error() + "; take shorter ranges, or one that is serial"}
+	return &RuntimeError{Kernel: inst.k.name, Pos: pos, Err: diag.ErrOverflow, Count: 1, Msg: e.Error() + "; take shorter ranges, or one that is serial"}
 }
 
 // outside reports whether an index is not within a shape whose indices begin at low,
@@ -276,7 +277,7 @@ func outside(index, shape, low []int64) bool {
 
 // siteErrors are what errors.Is finds in failures of sites.
 var siteErrors = map[site.Kind]error{
-	site.Assert: ErrAssert, site.Overflow: ErrOverflow, site.Divide: ErrDivide, site.NaN: ErrNaN, site.Full: ErrFull, site.Length: ErrRange,
+	site.Assert: diag.ErrAssert, site.Overflow: diag.ErrOverflow, site.Divide: diag.ErrDivide, site.NaN: diag.ErrNaN, site.Full: diag.ErrFull, site.Length: diag.ErrRange,
 }
 
 // explain says what failed at a site other than an index.

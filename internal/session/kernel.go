@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/hostabi"
 	"github.com/gotaichi/ti/internal/job"
 	"github.com/gotaichi/ti/internal/outline"
@@ -61,7 +62,7 @@ func (k *Kernel) String() string {
 // usable returns an error for a nil or zero kernel; what names the call.
 func (k *Kernel) usable(what string) error {
 	if k == nil || k.p == nil {
-		return Errorf(ErrArgs, "%s of a nil kernel; Program.Kernel returns nil for a name that the source does not have", what)
+		return diag.Errorf(diag.ErrArgs, "%s of a nil kernel; Program.Kernel returns nil for a name that the source does not have", what)
 	}
 	return nil
 }
@@ -96,7 +97,7 @@ func (k *Kernel) launchBoxed(ctx context.Context, args []any) ([]any, error) {
 		return nil, k.wrongCount(args)
 	}
 	if wrong := k.boxed.Check(k, args, k.p.rt.opt.widths()); wrong != "" {
-		return nil, Errorf(ErrArgs, "%s", wrong)
+		return nil, diag.Errorf(diag.ErrArgs, "%s", wrong)
 	}
 	inst, err := k.enter(ctx)
 	if err != nil {
@@ -127,16 +128,16 @@ func (inst *instance) launch(ctx context.Context, f *hostabi.Boxed, args []any) 
 }
 
 func (k *Kernel) nilContext() error {
-	return Errorf(ErrArgs, "launch of %s with a nil context; use context.Background()", k.name)
+	return diag.Errorf(diag.ErrArgs, "launch of %s with a nil context; use context.Background()", k.name)
 }
 
 func (k *Kernel) wrongCount(args []any) error {
-	return Errorf(ErrArgs, "%d arguments for %s", len(args), k)
+	return diag.Errorf(diag.ErrArgs, "%d arguments for %s", len(args), k)
 }
 
 // misfit reports an argument that a codec has refused; n counts arguments from 1.
 func (k *Kernel) Misfit(n int, why string) error {
-	return k.p.rt.failed(Errorf(ErrArgs, "argument %d of %s %s", n, k, why))
+	return k.p.rt.failed(diag.Errorf(diag.ErrArgs, "argument %d of %s %s", n, k, why))
 }
 
 // enter finds the instance for the constants and pointers as they are now, waits until it
@@ -285,7 +286,7 @@ func (k *Kernel) Explain(w io.Writer) error {
 		return err
 	}
 	if w == nil {
-		return Errorf(ErrArgs, "Explain of %s to a nil writer", k.name)
+		return diag.Errorf(diag.ErrArgs, "Explain of %s to a nil writer", k.name)
 	}
 	return inst.explain(w)
 }
@@ -315,7 +316,7 @@ func (inst *instance) dumped(stage string) (*instance, string, error) {
 		}
 		d, err := inst.derivative(of.mode)
 		if err == nil && d == nil {
-			err = Errorf(ErrGradient, "no field of %s has one placed for %s", inst.k.name, of.prefix)
+			err = diag.Errorf(diag.ErrGradient, "no field of %s has one placed for %s", inst.k.name, of.prefix)
 		}
 		return d, rest, err
 	}
@@ -347,7 +348,7 @@ func (k *Kernel) Dump(w io.Writer, stage string) error {
 		return inst.dumpError(err)
 	}
 	if w == nil {
-		return Errorf(ErrArgs, "Dump of %s to a nil writer", k.name)
+		return diag.Errorf(diag.ErrArgs, "Dump of %s to a nil writer", k.name)
 	}
 	_, err = io.WriteString(w, text)
 	return err
@@ -368,5 +369,5 @@ func (k *Kernel) toDump(what string) (*instance, error) {
 	if inst := k.latest.Load(); inst != nil {
 		return inst, nil
 	}
-	return nil, Errorf(ErrArgs, "%s has compile-time parameters, so there is no code of it before it is launched", k)
+	return nil, diag.Errorf(diag.ErrArgs, "%s has compile-time parameters, so there is no code of it before it is launched", k)
 }

@@ -36,7 +36,7 @@ func Library(importPath string, source Source) Source {
 
 // wrong adds a mistake of the host in making libraries.
 func (s *Source) wrong(help, msg string) {
-	s.errs = append(s.errs, &SourceError{Code: diag.BadLibrary, Pos: user(), Msg: msg, Help: help})
+	s.errs = append(s.errs, &SourceError{Code: diag.BadLibrary, Pos: diag.User(), Msg: msg, Help: help})
 }
 
 // add adds the files of a source. Libraries that both have are the same.

@@ -4,6 +4,7 @@ import (
 	"runtime"
 	"time"
 
+	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/memory"
 )
 
@@ -55,9 +56,9 @@ func (rt *Runtime) mapMemory(n int64) (*memory.Region, error) {
 func (rt *Runtime) usable(what string) error {
 	switch {
 	case !rt.made():
-		return Errorf(ErrArgs, "%s: a Runtime that is nil or zero; use the one that ti.New returns", what)
+		return diag.Errorf(diag.ErrArgs, "%s: a Runtime that is nil or zero; use the one that ti.New returns", what)
 	case rt.closed.Load():
-		return Errorf(ErrClosed, "%s: the runtime has been closed", what)
+		return diag.Errorf(diag.ErrClosed, "%s: the runtime has been closed", what)
 	}
 	return nil
 }

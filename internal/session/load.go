@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"go/token"
 	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 
 	"github.com/gotaichi/ti/internal/diag"
@@ -85,19 +83,6 @@ func (s Source) texts() (all []sourceText) {
 	return all
 }
 
-// shortPath names a file relative to the working directory where that is shorter.
-func shortPath(path string) string {
-	wd, err := os.Getwd()
-	if err != nil {
-		return path
-	}
-	rel, err := filepath.Rel(wd, path)
-	if err != nil || len(rel) >= len(path) {
-		return path
-	}
-	return rel
-}
-
 // Compile checks a source, binds it to host, a pointer to a struct or [Bindings], and fills in
 // the kernel functions of the struct.
 func (rt *Runtime) Compile(source Source, host any) (*Program, error) {
@@ -115,7 +100,7 @@ func (rt *Runtime) Compile(source Source, host any) (*Program, error) {
 		}
 		return nil, errs.Sort()
 	}
-	at := user()
+	at := diag.User()
 	p, err := rt.newProgram(texts, host, at)
 	if err != nil {
 		return nil, err
@@ -151,11 +136,11 @@ func asSourceErrors(err error, pos token.Position) SourceErrors {
 	}
 	out := &SourceError{Pos: pos, Msg: err.Error(), Cause: err, Code: diag.LayoutParts}
 	switch {
-	case errors.Is(err, ErrPlace):
+	case errors.Is(err, diag.ErrPlace):
 		out.Code = diag.NotPlaced
-	case errors.Is(err, ErrClosed):
+	case errors.Is(err, diag.ErrClosed):
 		out.Code = diag.ClosedField
-	case errors.Is(err, ErrMemory):
+	case errors.Is(err, diag.ErrMemory):
 		out.Code = diag.LayoutMemory
 	}
 	return SourceErrors{out}

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/hostabi"
 )
 
@@ -49,9 +50,9 @@ func (inst *instance) begin() (done <-chan struct{}, before bool) {
 // closed is the error of a launch for which the runtime, or a tree, has been closed.
 func (inst *instance) closed() error {
 	if !inst.k.p.rt.closed.Load() {
-		return Errorf(ErrClosed, "launch of %s, which uses a field whose tree was closed", inst.k.name)
+		return diag.Errorf(diag.ErrClosed, "launch of %s, which uses a field whose tree was closed", inst.k.name)
 	}
-	return Errorf(ErrClosed, "launch of %s after its runtime was closed", inst.k.name)
+	return diag.Errorf(diag.ErrClosed, "launch of %s after its runtime was closed", inst.k.name)
 }
 
 // make compiles the instance and says so by closing making.done.

@@ -59,7 +59,7 @@ func (c *Field) MemberOf(p *Field, path string) {
 		problem = fmt.Sprintf("member %q of %v is a %v, not a %v", path, p.typ, t, c.typ)
 	}
 	if problem != "" {
-		c.err = &SourceError{Code: diag.MemberPath, Msg: problem, Cause: ErrLayout,
+		c.err = &SourceError{Code: diag.MemberPath, Msg: problem, Cause: diag.ErrLayout,
 			Help: `a path is what Go writes behind an element, such as "Pos", "Pos[0]" or "[0]"`}
 		return
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/token"
 
+	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/layout"
 )
 
@@ -57,7 +58,7 @@ func (n *Node) child(make func() (*layout.Node, error)) *Node {
 	c := &Node{tree: n.tree}
 	if n.lay != nil {
 		lay, err := make()
-		n.tree.noteAt(err, user())
+		n.tree.noteAt(err, diag.User())
 		c.lay = lay
 	}
 	return c
@@ -79,7 +80,7 @@ func (n *Node) Morton() *Node {
 func (n *Node) Place(fields ...*Field) *Node {
 	defer n.building()()
 	for _, f := range fields {
-		n.tree.misplaced(f, n.place(f, user()), user())
+		n.tree.misplaced(f, n.place(f, diag.User()), diag.User())
 	}
 	return n
 }
@@ -128,7 +129,7 @@ func (n *Node) core() (*Field, error) {
 	}
 	lay, err := n.lay.Cells()
 	if err != nil {
-		return nil, layoutError(err, user())
+		return nil, layoutError(err, diag.User())
 	}
 	n.cells = &Field{lay: lay, node: n, Rank: lay.Rank(), uses: []*Tree{n.tree}}
 	n.cells.Call(fmt.Sprintf("the %v node", n.lay.Kind()))
@@ -151,9 +152,9 @@ func (n *Node) Shape() Shape {
 func (n *Node) usable() error {
 	switch {
 	case n == nil:
-		return Errorf(ErrPlace, "a nil Node, such as that of a field that is not placed")
+		return diag.Errorf(diag.ErrPlace, "a nil Node, such as that of a field that is not placed")
 	case n.tree == nil:
-		return Errorf(ErrArgs, "a Node of no tree; use what the methods of a Tree return")
+		return diag.Errorf(diag.ErrArgs, "a Node of no tree; use what the methods of a Tree return")
 	}
 	return nil
 }

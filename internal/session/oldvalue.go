@@ -8,6 +8,7 @@ import (
 	"sync"
 	"unsafe"
 
+	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/job"
 	"github.com/gotaichi/ti/internal/launch"
 )
@@ -48,7 +49,7 @@ func (inst *instance) recording() (*instance, error) {
 			return
 		}
 		_, err := a.prepare()
-		if !compilerLinked && errors.Is(err, ErrArch) {
+		if !compilerLinked && errors.Is(err, diag.ErrArch) {
 			return // else the program that recorded its kernels would have launched it
 		}
 		if _, no := errors.AsType[*job.NoDerivative](err); no {
@@ -117,7 +118,7 @@ func (rt *Runtime) oldNumbers() []int64 {
 func (inst *instance) takeOld() ([]int64, error) {
 	all := inst.k.p.rt.oldNumbers()
 	if n := all[0]; n > int64(len(all)) {
-		return nil, &RuntimeError{Kernel: inst.k.name, Pos: placeOf(*inst.recordedAt), Err: ErrMemory, Count: 1,
+		return nil, &RuntimeError{Kernel: inst.k.name, Pos: placeOf(*inst.recordedAt), Err: diag.ErrMemory, Count: 1,
 			Msg: fmt.Sprintf("derivatives need the old values that this and other atomics returned: those of this launch take %d bytes, and there is room for %d; let one launch do less, or raise Config.MemoryLimit", 8*n, 8*len(all))}
 	}
 	return slices.Clone(all[:all[0]]), nil
@@ -130,7 +131,7 @@ func (inst *instance) giveOld(s *step) error {
 	case s.kernel().old.refused != nil:
 		return s.kernel().old.refused
 	case s.held == nil || s.held.old == nil:
-		return &RuntimeError{Kernel: inst.k.name, Pos: placeOf(*inst.recordedAt), Err: ErrGradient, Count: 1,
+		return &RuntimeError{Kernel: inst.k.name, Pos: placeOf(*inst.recordedAt), Err: diag.ErrGradient, Count: 1,
 			Msg: "the way back needs the old value that this returned, which a launch under a tape stores; Adjoint launches nothing: use Tape, or a Checkpoint under one"}
 	default:
 		copy(inst.k.p.rt.oldNumbers(), s.held.old)

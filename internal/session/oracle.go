@@ -11,6 +11,7 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/driver"
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/launch"
@@ -139,7 +140,7 @@ func (in *interpreter) Run(ctx context.Context) (err error) {
 		return inst.tooMany(tooMany, position(in.k, tooMany.Pos))
 	}
 	switch {
-	case errors.Is(err, ErrClosed):
+	case errors.Is(err, diag.ErrClosed):
 		return inst.endedByClose()
 	case err != nil:
 		return fmt.Errorf("ti: launch of %s ended early: %w", inst.k.name, err)
@@ -153,7 +154,7 @@ func (in *interpreter) Run(ctx context.Context) (err error) {
 
 // failure turns a failure that the interpreter has found into an error.
 func (in *interpreter) failure(f *oracle.Failure) error {
-	e := &RuntimeError{Kernel: in.inst.k.name, Pos: position(in.k, f.Pos), Err: ErrRange, Count: f.Count}
+	e := &RuntimeError{Kernel: in.inst.k.name, Pos: position(in.k, f.Pos), Err: diag.ErrRange, Count: f.Count}
 	if f.Site != nil {
 		e.explain(&f.Site.Site, f.Values)
 	} else {
@@ -172,11 +173,11 @@ type untilClosed struct {
 	closed <-chan struct{}
 }
 
-// Err returns ErrClosed once the runtime is closed.
+// Err returns diag.ErrClosed once the runtime is closed.
 func (c untilClosed) Err() error {
 	select {
 	case <-c.closed:
-		return ErrClosed
+		return diag.ErrClosed
 	default:
 		return c.Context.Err()
 	}
@@ -191,7 +192,7 @@ func (in *interpreter) nodes(env *oracle.Env) (trees []*hostmem.Tree, err error)
 	for _, t := range in.trees {
 		o, err := hostmem.NewTree(t)
 		if err != nil {
-			return nil, Errorf(ErrMemory, "%w", err)
+			return nil, diag.Errorf(diag.ErrMemory, "%w", err)
 		}
 		trees = append(trees, o)
 	}
@@ -228,7 +229,7 @@ func (in *interpreter) finish(trees []*hostmem.Tree) error {
 	var errs []error
 	for _, t := range trees {
 		if err := t.Finish(); err != nil {
-			errs = append(errs, Errorf(ErrMemory, "%w", err))
+			errs = append(errs, diag.Errorf(diag.ErrMemory, "%w", err))
 		}
 	}
 	for _, f := range slices.Concat(in.fields, in.groups) {

@@ -9,6 +9,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/engine"
 	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/trace"
@@ -25,7 +26,7 @@ func (rt *Runtime) Profile(f func() error) ([]TaskTime, error) {
 // thread.
 func (rt *Runtime) Trace(w io.Writer, f func() error) ([]TaskTime, error) {
 	if w == nil {
-		return nil, Errorf(ErrArgs, "Trace to a nil writer")
+		return nil, diag.Errorf(diag.ErrArgs, "Trace to a nil writer")
 	}
 	r := &engine.Recorder{Chunks: true}
 	p, err := rt.profile(r, f)
@@ -55,7 +56,7 @@ func (rt *Runtime) profile(r *engine.Recorder, f func() error) ([]TaskTime, erro
 		return nil, err
 	}
 	if f == nil {
-		return nil, Errorf(ErrArgs, "Profile of a nil function")
+		return nil, diag.Errorf(diag.ErrArgs, "Profile of a nil function")
 	}
 	rt.eng.Lock()
 	switch {
@@ -64,7 +65,7 @@ func (rt *Runtime) profile(r *engine.Recorder, f func() error) ([]TaskTime, erro
 		return nil, rt.usable("Profile")
 	case rt.eng.Recorder() != nil:
 		rt.eng.Unlock()
-		return nil, Errorf(ErrBusy, "a Profile of this runtime inside another, or beside one")
+		return nil, diag.Errorf(diag.ErrBusy, "a Profile of this runtime inside another, or beside one")
 	}
 	rt.eng.Record(r)
 	rt.eng.Unlock()

@@ -175,7 +175,7 @@ func (p *Program) setFuncs(funcs []boundFunc, pos token.Position, well bool) (er
 		var ok bool
 		if sigs[i], ok = p.signatureOf(t, d); !ok {
 			errs = append(errs, &SourceError{
-				Code: diag.FuncSignature, Pos: pos, Cause: ErrArgs,
+				Code: diag.FuncSignature, Pos: pos, Cause: diag.ErrArgs,
 				Msg:  fmt.Sprintf("%s is a %v, which does not fit %s", f.entry.what, t, p.declarationOf(f.kernel)),
 				Help: p.signatureHelp(d),
 			})
@@ -306,7 +306,7 @@ func (p *Program) free() {
 // alive returns an error once the program's runtime has been closed. It needs p.mu.
 func (p *Program) alive(k *Kernel) error {
 	if p.freed {
-		return Errorf(ErrClosed, "%s: the runtime of its program has been closed", k.name)
+		return diag.Errorf(diag.ErrClosed, "%s: the runtime of its program has been closed", k.name)
 	}
 	return nil
 }

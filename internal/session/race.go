@@ -3,6 +3,7 @@ package session
 import (
 	"fmt"
 
+	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/record"
 	"github.com/gotaichi/ti/internal/site"
 )
@@ -17,13 +18,13 @@ func (inst *instance) raceFailure(t *record.Races) error {
 	short, room := t.Short()
 	switch {
 	case r == nil && short:
-		return Errorf(ErrMemory, "%s ran to its end, but a loop touches so many elements that races were not looked for among all of them: there were %d bytes for that; launch it on smaller fields, raise Config.MemoryLimit, or leave Debug off", kernel, room)
+		return diag.Errorf(diag.ErrMemory, "%s ran to its end, but a loop touches so many elements that races were not looked for among all of them: there were %d bytes for that; launch it on smaller fields, raise Config.MemoryLimit, or leave Debug off", kernel, room)
 	case r == nil:
 		return nil
 	}
 	now, before := t.Site(r.Later), t.Site(r.First)
 	e := &RuntimeError{
-		Kernel: kernel, Pos: placeOf(now.Place), Err: ErrRace, Count: count, Field: now.What, Index: r.Index,
+		Kernel: kernel, Pos: placeOf(now.Place), Err: diag.ErrRace, Count: count, Field: now.What, Index: r.Index,
 		Loop: r.Iterated, Other: placeOf(before.Place), OtherLoop: r.Before,
 	}
 	e.Msg = fmt.Sprintf("iteration %v %s %s%v here, and iteration %v %s it at %s", e.Loop,

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"unsafe"
 
+	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/job"
 	"github.com/gotaichi/ti/internal/layout"
 	"github.com/gotaichi/ti/internal/scalar"
@@ -66,27 +67,27 @@ func (rt *Runtime) Count(f func() error, fields []*Field) ([]FieldCount, error) 
 	}
 	switch {
 	case f == nil:
-		return nil, Errorf(ErrArgs, "Ranges of a nil function")
+		return nil, diag.Errorf(diag.ErrArgs, "Ranges of a nil function")
 	case len(fields) == 0:
-		return nil, Errorf(ErrArgs, "Ranges of no fields; name those that the report is to be about")
+		return nil, diag.Errorf(diag.ErrArgs, "Ranges of no fields; name those that the report is to be about")
 	}
 	for i, c := range fields {
 		switch {
 		case c == nil:
-			return nil, Errorf(ErrArgs, "Ranges: field %d is nil", i)
+			return nil, diag.Errorf(diag.ErrArgs, "Ranges: field %d is nil", i)
 		case slices.Contains(fields[:i], c):
-			return nil, Errorf(ErrArgs, "Ranges has %s twice", c.Name())
+			return nil, diag.Errorf(diag.ErrArgs, "Ranges has %s twice", c.Name())
 		}
 		if err := c.ready(); err != nil {
 			return nil, err
 		}
 		if c.Node().tree.rt != rt {
-			return nil, Errorf(ErrArgs, "Ranges: %s is a field of another runtime", c.Name())
+			return nil, diag.Errorf(diag.ErrArgs, "Ranges: %s is a field of another runtime", c.Name())
 		}
 	}
 	r := &rangeCount{fields: fields}
 	if !rt.ranges.CompareAndSwap(nil, r) {
-		return nil, Errorf(ErrBusy, "a Ranges of this runtime inside another, or beside one")
+		return nil, diag.Errorf(diag.ErrBusy, "a Ranges of this runtime inside another, or beside one")
 	}
 	if rt.tape.Load() != nil || rt.tangent.Load() {
 		rt.ranges.Store(nil)
@@ -112,7 +113,7 @@ func (rt *Runtime) Count(f func() error, fields []*Field) ([]FieldCount, error) 
 
 // errCountedTape is the error of Ranges and tapes together. Whoever begins sees the other one.
 func errCountedTape() error {
-	return Errorf(ErrBusy, "derivatives beside Ranges, which counts what plain launches store; run the program without Tape and Tangent for it")
+	return diag.Errorf(diag.ErrBusy, "derivatives beside Ranges, which counts what plain launches store; run the program without Tape and Tangent for it")
 }
 
 // numbers returns the tally of numbers of a kind.

@@ -13,6 +13,7 @@ import (
 	"github.com/klauspost/cpuid/v2"
 
 	"github.com/gotaichi/ti/internal/ahead"
+	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/engine"
 	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/layout"
@@ -179,7 +180,7 @@ func (rt *Runtime) Prepare(ctx context.Context) error {
 		return err
 	}
 	if ctx == nil {
-		return Errorf(ErrArgs, "Prepare with a nil context; use context.Background()")
+		return diag.Errorf(diag.ErrArgs, "Prepare with a nil context; use context.Background()")
 	}
 	var kernels []*Kernel
 	rt.mu.Lock()

@@ -3,6 +3,7 @@ package session
 import (
 	"fmt"
 
+	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/hostabi"
 )
 
@@ -14,7 +15,7 @@ func NewStrides(function string, shape Shape, along []int, n int, why string) *h
 		why = misfit
 	}
 	if why != "" {
-		at := user()
+		at := diag.User()
 		s.Bad = fmt.Sprintf("comes from ti.%s at %s:%d: %s", function, at.Filename, at.Line, why)
 	}
 	return s

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unsafe"
 
+	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/job"
 	"github.com/gotaichi/ti/internal/layout"
 	"github.com/gotaichi/ti/internal/outline"
@@ -114,10 +115,10 @@ func (p *Program) replace(b *binder) error {
 	for _, f := range b.fields {
 		i := slices.IndexFunc(fields, func(o boundField) bool { return o.path == f.path })
 		if i < 0 {
-			return Errorf(ErrArgs, "the host has a field for %s now, and had none when the source was loaded; load it again", f.path)
+			return diag.Errorf(diag.ErrArgs, "the host has a field for %s now, and had none when the source was loaded; load it again", f.path)
 		}
 		if why := differ(fields[i].core, f.core, p.host.Fields[f.path], b.host.Fields[f.path]); why != "" {
-			return Errorf(ErrArgs, "%s now stands for %s, which %s that for which the source was loaded; place them alike, load the source again, or make it a parameter of the kernel", f.path, f.core.Name(), why)
+			return diag.Errorf(diag.ErrArgs, "%s now stands for %s, which %s that for which the source was loaded; place them alike, load the source again, or make it a parameter of the kernel", f.path, f.core.Name(), why)
 		}
 		fields[i], lay[f.path] = f, b.layout[f.path]
 	}
@@ -125,7 +126,7 @@ func (p *Program) replace(b *binder) error {
 	for _, c := range b.consts {
 		i := slices.IndexFunc(consts, func(o *hostConst) bool { return o.name == c.name })
 		if i < 0 || consts[i].value.Type() != c.value.Type() {
-			return Errorf(ErrArgs, "the host has a %v for %s now, and had another value when the source was loaded; load it again", c.value.Type(), c.name)
+			return diag.Errorf(diag.ErrArgs, "the host has a %v for %s now, and had another value when the source was loaded; load it again", c.value.Type(), c.name)
 		}
 		consts[i] = c
 		for k := range values {

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/hostabi"
 	"github.com/gotaichi/ti/internal/record"
 	"github.com/gotaichi/ti/internal/typed"
@@ -82,7 +83,7 @@ func (r *recorded) run(ctx context.Context) error {
 		t.ends.launch(inst)
 	}
 	if t.only && len(inst.frame.Results) > 0 {
-		return Errorf(ErrArgs, "%s returns a value, and Adjoint does not launch it; leave the result out", inst.k)
+		return diag.Errorf(diag.ErrArgs, "%s returns a value, and Adjoint does not launch it; leave the result out", inst.k)
 	}
 	s := step{inst: inst, args: t.newArgs(inst.plan().slots)}
 	copy(s.args, inst.frame.Args)
@@ -168,7 +169,7 @@ func (rt *Runtime) taped(t *tape, loss *Field, f func() error) error {
 		return err
 	}
 	if !t.names(loss) {
-		return Errorf(ErrArgs, "no kernel that the tape recorded computes the loss %s; launch the one that does within the tape's function", loss.Name())
+		return diag.Errorf(diag.ErrArgs, "no kernel that the tape recorded computes the loss %s; launch the one that does within the tape's function", loss.Name())
 	}
 	if err := rt.tell(t.ends, loss); err != nil {
 		t.drop()
@@ -184,13 +185,13 @@ func (rt *Runtime) taped(t *tape, loss *Field, f func() error) error {
 }
 
 func errTapeWithin() error {
-	return Errorf(ErrBusy, "a tape within another, or on its way back; see CustomGrad for what is differentiated in a way of its own")
+	return diag.Errorf(diag.ErrBusy, "a tape within another, or on its way back; see CustomGrad for what is differentiated in a way of its own")
 }
 
 // record runs f under a tape.
 func (rt *Runtime) record(t *tape, f func() error) error {
 	if f == nil {
-		return Errorf(ErrArgs, "a tape of a nil function")
+		return diag.Errorf(diag.ErrArgs, "a tape of a nil function")
 	}
 	if !rt.tape.CompareAndSwap(nil, t) {
 		return errTapeWithin()
@@ -293,13 +294,13 @@ func (rt *Runtime) lossAdjoint(loss *Field) (*Field, error) {
 		return nil, err
 	}
 	if loss.Node().tree.rt != rt {
-		return nil, Errorf(ErrArgs, "the loss %s is a field of another runtime", loss.Name())
+		return nil, diag.Errorf(diag.ErrArgs, "the loss %s is a field of another runtime", loss.Name())
 	}
 	if n := elements(loss.Shape()) * (loss.hi - loss.lo); n != 1 {
-		return nil, Errorf(ErrArgs, "the loss %s has %d numbers, and a loss is one; sum them up in a field with one element", loss.Name(), n)
+		return nil, diag.Errorf(diag.ErrArgs, "the loss %s has %d numbers, and a loss is one; sum them up in a field with one element", loss.Name(), n)
 	}
 	if isNoReal(loss.lay.Elem.Comps[loss.lo]) {
-		return nil, Errorf(ErrArgs, "the loss %s is a %v and no real number", loss.Name(), loss.typ)
+		return nil, diag.Errorf(diag.ErrArgs, "the loss %s is a %v and no real number", loss.Name(), loss.typ)
 	}
 	return loss.Adjoint()
 }
@@ -350,7 +351,7 @@ func (rt *Runtime) Adjoint(f func() error) error {
 		return err
 	}
 	if t := rt.tape.Load(); t != nil {
-		return Errorf(ErrBusy, "Adjoint while a tape records, which would miss it; see CustomGrad")
+		return diag.Errorf(diag.ErrBusy, "Adjoint while a tape records, which would miss it; see CustomGrad")
 	}
 	t := &tape{only: true, ends: newEndings(Grad)}
 	t.clear.Store(rt.taping.Load()) // on the way back other launches have used the same fields, and will
@@ -372,11 +373,11 @@ func (rt *Runtime) Tangent(f func() error) error {
 	}
 	switch {
 	case f == nil:
-		return Errorf(ErrArgs, "Tangent of a nil function")
+		return diag.Errorf(diag.ErrArgs, "Tangent of a nil function")
 	case rt.tape.Load() != nil:
-		return Errorf(ErrBusy, "Tangent while a tape records")
+		return diag.Errorf(diag.ErrBusy, "Tangent while a tape records")
 	case !rt.tangent.CompareAndSwap(false, true):
-		return Errorf(ErrBusy, "Tangent within another")
+		return diag.Errorf(diag.ErrBusy, "Tangent within another")
 	}
 	defer rt.tangent.Store(false)
 	if rt.ranges.Load() != nil {
@@ -397,7 +398,7 @@ func (rt *Runtime) CustomGrad(forward, backward func() error) error {
 		return err
 	}
 	if forward == nil || backward == nil {
-		return Errorf(ErrArgs, "CustomGrad of a nil function")
+		return diag.Errorf(diag.ErrArgs, "CustomGrad of a nil function")
 	}
 	t := rt.tape.Load()
 	if t == nil {
@@ -408,7 +409,7 @@ func (rt *Runtime) CustomGrad(forward, backward func() error) error {
 	}
 	t.custom.Store(true)
 	if t.only {
-		return Errorf(ErrBusy, "CustomGrad within Adjoint, which launches nothing forward")
+		return diag.Errorf(diag.ErrBusy, "CustomGrad within Adjoint, which launches nothing forward")
 	}
 	t.noteEvent("CustomGrad")
 	first := rt.eng.Number()

@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/hostabi"
 	"github.com/gotaichi/ti/internal/job"
 	"github.com/gotaichi/ti/internal/outline"
@@ -81,10 +82,10 @@ func (t *template) appendArg(to []staticArg, i int, v reflect.Value) ([]staticAr
 	}
 	k, p := t.k, t.params[i]
 	if !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil() {
-		return nil, Errorf(ErrArgs, "argument %d of %s is nil; give it %s", i+1, k, wanted(p.Type))
+		return nil, diag.Errorf(diag.ErrArgs, "argument %d of %s is nil; give it %s", i+1, k, wanted(p.Type))
 	}
 	if !takes(p.Type, v.Type()) {
-		return nil, Errorf(ErrArgs, "argument %d is a %v where %s takes %s", i+1, v.Type(), k, wanted(p.Type))
+		return nil, diag.Errorf(diag.ErrArgs, "argument %d is a %v where %s takes %s", i+1, v.Type(), k, wanted(p.Type))
 	}
 	if typed.IsBundle(p.Type) {
 		return t.appendBundle(to, i, v)
@@ -103,10 +104,10 @@ func (t *template) arg(i int, v reflect.Value) (staticArg, error) {
 	if isNode(v.Type()) {
 		n := asNode(v)
 		if n.tree == nil {
-			return staticArg{}, Errorf(ErrArgs, "argument %d of %s is a node of no tree; give it what Tree.Dense returned", i+1, k)
+			return staticArg{}, diag.Errorf(diag.ErrArgs, "argument %d of %s is a node of no tree; give it what Tree.Dense returned", i+1, k)
 		}
 		if n.tree.rt != k.p.rt {
-			return staticArg{}, Errorf(ErrPlace, "argument %d of %s is a node of another runtime", i+1, k)
+			return staticArg{}, diag.Errorf(diag.ErrPlace, "argument %d of %s is a node of another runtime", i+1, k)
 		}
 		c, err := n.core()
 		return staticArg{core: c}, err
@@ -126,7 +127,7 @@ func constArg(v reflect.Value) staticArg {
 
 func (t *template) fieldArg(i int, c *Field) (staticArg, error) {
 	if n := c.Node(); n != nil && n.tree.rt != t.k.p.rt {
-		return staticArg{}, Errorf(ErrPlace, "argument %d of %s, %s, was placed in another runtime", i+1, t.k, c.Name())
+		return staticArg{}, diag.Errorf(diag.ErrPlace, "argument %d of %s, %s, was placed in another runtime", i+1, t.k, c.Name())
 	}
 	if !c.inUse.Load() { // and else a closed tree is noticed under the launch lock
 		if err := c.ready(); err != nil {
@@ -323,7 +324,7 @@ func (inst *instance) overlaps(f *outline.Kernel) error {
 		for _, b := range f.Fields[:i] {
 			x, y := inst.coreOf(a.Name), inst.coreOf(b.Name)
 			if x != nil && y != nil && x.overlaps(y) {
-				return Errorf(ErrArgs, "%s and %s of %s share memory: one of them is a member of the other, or both are the same seen differently; pass fields that are apart", b.Name, a.Name, inst.k)
+				return diag.Errorf(diag.ErrArgs, "%s and %s of %s share memory: one of them is a member of the other, or both are the same seen differently; pass fields that are apart", b.Name, a.Name, inst.k)
 			}
 		}
 	}

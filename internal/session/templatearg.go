@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"strconv"
 
+	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/hostabi"
 	"github.com/gotaichi/ti/internal/typed"
 )
@@ -49,7 +50,7 @@ func (t *template) memoryArg(i int, elem reflect.Type, v reflect.Value) (staticA
 	}
 	rank := v.FieldByName("Shape").Len()
 	if most := len(Index{}); rank < 1 || rank > most {
-		return a, Errorf(ErrArgs, "argument %d of %s, a %v, has a Shape of %s; give it a Shape of 1 to %d", i+1, t.k, v.Type(), hostabi.Count(rank, "axis", "axes"), most)
+		return a, diag.Errorf(diag.ErrArgs, "argument %d of %s, a %v, has a Shape of %s; give it a Shape of 1 to %d", i+1, t.k, v.Type(), hostabi.Count(rank, "axis", "axes"), most)
 	}
 	a.memory, a.bits = typed.View{Elem: hostabi.TypeOf(elem), Rank: rank}, strconv.Itoa(rank)
 	return a, nil
@@ -91,7 +92,7 @@ func (t *template) appendBundle(to []staticArg, i int, v reflect.Value) ([]stati
 	for _, part := range typed.Parts(p.Type) {
 		a, ok := b.partArg(p.Name + part)
 		if !ok {
-			return nil, Errorf(ErrArgs, "argument %d of %s has nothing for %s", i+1, k, p.Name+part)
+			return nil, diag.Errorf(diag.ErrArgs, "argument %d of %s has nothing for %s", i+1, k, p.Name+part)
 		}
 		a.param = i
 		to = append(to, a)
@@ -138,10 +139,10 @@ func (b *binder) bundleError(n int, k *Kernel) error {
 	e := b.errs[0]
 	cause, help := e.Cause, ""
 	if cause == nil {
-		cause = ErrArgs
+		cause = diag.ErrArgs
 	}
 	if e.Help != "" {
 		help = "; " + e.Help
 	}
-	return Errorf(cause, "argument %d of %s: %s%s", n, k, e.Msg, help)
+	return diag.Errorf(cause, "argument %d of %s: %s%s", n, k, e.Msg, help)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"reflect"
 
+	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/hostabi"
 )
 
@@ -32,7 +33,7 @@ func (t *template) launch(ctx context.Context, args []any) ([]any, error) {
 		return nil, err
 	}
 	if wrong := inst.boxed.Check(t.k, rest, t.k.p.rt.opt.widths()); wrong != "" {
-		return nil, Errorf(ErrArgs, "%s", wrong)
+		return nil, diag.Errorf(diag.ErrArgs, "%s", wrong)
 	}
 	if inst, err = inst.held(ctx); err != nil {
 		return nil, err
@@ -110,14 +111,14 @@ func (f *templateFunc) signature(inst *instance, in []reflect.Value) (*hostabi.S
 	for i, v := range checked.Params {
 		c, ok := hostabi.NewCodec(in[i].Type(), v.Type, w)
 		if !ok {
-			return nil, Errorf(ErrArgs, "argument %d is a %v, and with these fields and constants %s takes %s there", inst.boxed.Position(i), in[i].Type(), k, article(hostabi.GoType(v.Type)))
+			return nil, diag.Errorf(diag.ErrArgs, "argument %d is a %v, and with these fields and constants %s takes %s there", inst.boxed.Position(i), in[i].Type(), k, article(hostabi.GoType(v.Type)))
 		}
 		s.In = append(s.In, c)
 	}
 	for i, v := range checked.Results {
 		c, ok := hostabi.NewCodec(f.sig.Out[i].Type, v.Type, w)
 		if !ok {
-			return nil, Errorf(ErrArgs, "result %d of the kernel function is a %v, and with these fields and constants %s gives %s", i+1, f.sig.Out[i].Type, k, article(hostabi.GoType(v.Type)))
+			return nil, diag.Errorf(diag.ErrArgs, "result %d of the kernel function is a %v, and with these fields and constants %s gives %s", i+1, f.sig.Out[i].Type, k, article(hostabi.GoType(v.Type)))
 		}
 		s.Out = append(s.Out, c)
 	}

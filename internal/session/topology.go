@@ -3,6 +3,7 @@ package session
 import (
 	"slices"
 
+	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/job"
 	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/layout"
@@ -96,7 +97,7 @@ func (c *Field) cellSum(version int64) (uint64, error) {
 				k.sum += h*0xbf58476d1ce4e5b9 | 1 // in any order
 			}
 			if err != nil {
-				return 0, Errorf(ErrMemory, "the active cells of %s: %w", c.Name(), err)
+				return 0, diag.Errorf(diag.ErrMemory, "the active cells of %s: %w", c.Name(), err)
 			}
 			if t.cellSums == nil {
 				t.cellSums = map[*layout.Node]cellSum{}
@@ -127,7 +128,7 @@ func (inst *instance) sameTopology(s *step) error {
 			}
 		}
 		fail := func(msg string) error {
-			return &RuntimeError{Kernel: inst.k.name, Pos: placeOf(u.Place), Err: ErrAccess, Count: 1, Msg: msg}
+			return &RuntimeError{Kernel: inst.k.name, Pos: placeOf(u.Place), Err: diag.ErrAccess, Count: 1, Msg: msg}
 		}
 		if inst.topologyOf(u.Field) != want {
 			return fail("the active cells of " + u.Field + " have changed " + when + " this, and the way back would find others; " +

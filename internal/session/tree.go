@@ -4,10 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"go/token"
-	"path"
-	"runtime"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"unsafe"
@@ -90,9 +87,9 @@ func (t *Tree) Err() error {
 func (t *Tree) usable() error {
 	switch {
 	case t == nil:
-		return Errorf(ErrPlace, "a nil Tree, such as that of a field that is not placed; call rt.Place(ti.Shape{…}, &field) first, or make a tree by NewTree")
+		return diag.Errorf(diag.ErrPlace, "a nil Tree, such as that of a field that is not placed; call rt.Place(ti.Shape{…}, &field) first, or make a tree by NewTree")
 	case t.rt == nil:
-		return Errorf(ErrArgs, "a Tree of no runtime; use what NewTree returns")
+		return diag.Errorf(diag.ErrArgs, "a Tree of no runtime; use what NewTree returns")
 	}
 	return nil
 }
@@ -172,7 +169,7 @@ func (t *Tree) end() ([]*Program, error) {
 func (rt *Runtime) Place(shape Shape, fields ...*Field) {
 	rt.MustBeMade("Place")
 	for _, f := range fields {
-		rt.placeAlone(shape, f, user())
+		rt.placeAlone(shape, f, diag.User())
 	}
 }
 
@@ -203,7 +200,7 @@ func (rt *Runtime) placeAlone(shape Shape, f *Field, pos token.Position) {
 // rt.mu, as everything that builds trees.
 func (t *Tree) note(err error) {
 	if err != nil {
-		t.noteAt(err, user())
+		t.noteAt(err, diag.User())
 	}
 }
 
@@ -250,9 +247,9 @@ func layoutError(err error, pos token.Position) *SourceError {
 	if e, ok := errors.AsType[*SourceError](err); ok {
 		return atPlace(e, pos)
 	}
-	e := &SourceError{Pos: pos, Msg: err.Error(), Code: diag.LayoutMemory, Cause: ErrMemory}
+	e := &SourceError{Pos: pos, Msg: err.Error(), Code: diag.LayoutMemory, Cause: diag.ErrMemory}
 	if l, ok := errors.AsType[*layout.Error](err); ok {
-		e.Code, e.Msg, e.Help, e.Cause = layoutCodes[l.Kind], l.Msg, l.Help, ErrLayout
+		e.Code, e.Msg, e.Help, e.Cause = layoutCodes[l.Kind], l.Msg, l.Help, diag.ErrLayout
 	}
 	return e
 }
@@ -267,35 +264,6 @@ func atPlace(e *SourceError, pos token.Position) *SourceError {
 	return &at
 }
 
-// user returns the position of the innermost call from outside of this package and of package
-// ti, whose methods lead here.
-func user() token.Position {
-	f := userFrame()
-	if f.File == "" {
-		return token.Position{}
-	}
-	return token.Position{Filename: shortPath(f.File), Line: f.Line}
-}
-
-// userFrame is the frame of that call. It goes by the file of a call, not by its function: a
-// closure that is inlined is named after the function that it is inlined into.
-func userFrame() runtime.Frame {
-	_, file, _, _ := runtime.Caller(0)
-	own := path.Dir(file)
-	api := path.Dir(path.Dir(own))
-	pcs := make([]uintptr, 32)
-	frames := runtime.CallersFrames(pcs[:runtime.Callers(1, pcs)])
-	for {
-		f, more := frames.Next()
-		if dir := path.Dir(f.File); dir != own && dir != api || strings.HasSuffix(f.File, "_test.go") {
-			return f
-		}
-		if !more {
-			return runtime.Frame{}
-		}
-	}
-}
-
 // ready gives the tree its memory. It is called with rt.mu held.
 func (t *Tree) ready() error {
 	t.emptyWords()
@@ -303,9 +271,9 @@ func (t *Tree) ready() error {
 	case len(t.errs) > 0:
 		return t.errs
 	case t.closed.Load():
-		return Errorf(ErrClosed, "the tree has been closed")
+		return diag.Errorf(diag.ErrClosed, "the tree has been closed")
 	case t.rt.closed.Load():
-		return Errorf(ErrClosed, "the runtime of the tree has been closed")
+		return diag.Errorf(diag.ErrClosed, "the runtime of the tree has been closed")
 	case t.region != nil || t.sparse != nil:
 		return nil
 	}
@@ -318,12 +286,12 @@ func (t *Tree) ready() error {
 		if t.plan.Sparse() {
 			what, remedy = "a tree needs %d bytes before anything in it is active", "put larger pointer cells above its outermost nodes, or use a hash node"
 		}
-		return Errorf(ErrMemory, what+", other trees have %d, and %s; %s", need, t.rt.budget.Used(), t.rt.opt.limit(), remedy)
+		return diag.Errorf(diag.ErrMemory, what+", other trees have %d, and %s; %s", need, t.rt.budget.Used(), t.rt.opt.limit(), remedy)
 	}
 	if t.plan.Sparse() {
 		tree, err := sparse.New(t.plan, t.rt.opt.Threads, t.rt.budget)
 		if err != nil {
-			return Errorf(ErrMemory, "%w", err)
+			return diag.Errorf(diag.ErrMemory, "%w", err)
 		}
 		if t.rt.opt.compile.Without.Has(option.Lists) {
 			tree.RemakeLists()
@@ -333,7 +301,7 @@ func (t *Tree) ready() error {
 	}
 	region, err := t.rt.mapMemory(need + stagger)
 	if err != nil {
-		return Errorf(ErrMemory, "%w", err)
+		return diag.Errorf(diag.ErrMemory, "%w", err)
 	}
 	t.region, t.bytes = region, need
 	t.rt.budget.Add(need)

@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/layout"
 	"github.com/gotaichi/ti/internal/sparse"
 )
@@ -14,7 +15,7 @@ import (
 // hold. What is written has a version and a checksum.
 func (t *Tree) WriteTo(w io.Writer) (int64, error) {
 	if w == nil {
-		return 0, Errorf(ErrArgs, "WriteTo of a tree with a nil writer")
+		return 0, diag.Errorf(diag.ErrArgs, "WriteTo of a tree with a nil writer")
 	}
 	var n int64
 	err := t.inUse(func() (err error) {
@@ -32,7 +33,7 @@ func (t *Tree) WriteTo(w io.Writer) (int64, error) {
 // and fields.
 func (t *Tree) ReadFrom(r io.Reader) (int64, error) {
 	if r == nil {
-		return 0, Errorf(ErrArgs, "ReadFrom of a tree with a nil reader")
+		return 0, diag.Errorf(diag.ErrArgs, "ReadFrom of a tree with a nil reader")
 	}
 	var n int64
 	err := t.inUse(func() (err error) {
@@ -45,9 +46,9 @@ func (t *Tree) ReadFrom(r io.Reader) (int64, error) {
 	})
 	switch {
 	case errors.Is(err, sparse.ErrSaved):
-		return n, Errorf(ErrLayout, "reading a tree: %w", err)
+		return n, diag.Errorf(diag.ErrLayout, "reading a tree: %w", err)
 	case errors.Is(err, sparse.ErrMemory):
-		return n, Errorf(ErrMemory, "reading a tree: %w", err)
+		return n, diag.Errorf(diag.ErrMemory, "reading a tree: %w", err)
 	}
 	return n, err
 }
@@ -69,7 +70,7 @@ func (t *Tree) inUse(f func() error) error {
 	t.rt.eng.Lock()
 	defer t.rt.eng.Unlock()
 	if t.closed.Load() {
-		return Errorf(ErrClosed, "the tree has been closed")
+		return diag.Errorf(diag.ErrClosed, "the tree has been closed")
 	}
 	return f()
 }
@@ -78,7 +79,7 @@ func (t *Tree) inUse(f func() error) error {
 func (t *Tree) complete() error {
 	for _, f := range t.plan.Fields() {
 		if !f.Placed() {
-			return Errorf(ErrPlace, "some members of %s; place the others too", f.Name)
+			return diag.Errorf(diag.ErrPlace, "some members of %s; place the others too", f.Name)
 		}
 		if err := f.Ready(); err != nil {
 			return err
@@ -92,7 +93,7 @@ func (t *Tree) complete() error {
 // its cells.
 func (t *Tree) Describe(w io.Writer) error {
 	if w == nil {
-		return Errorf(ErrArgs, "Describe of a tree with a nil writer")
+		return diag.Errorf(diag.ErrArgs, "Describe of a tree with a nil writer")
 	}
 	var text strings.Builder
 	err := t.inUse(func() error {
@@ -145,7 +146,7 @@ func (t *Tree) describe(w *strings.Builder, n *layout.Node, indent string) error
 		if c.Sparse() {
 			count, err := t.sparse.Count(c)
 			if err != nil {
-				return Errorf(ErrMemory, "%w", err)
+				return diag.Errorf(diag.ErrMemory, "%w", err)
 			}
 			fmt.Fprintf(w, ", %d active", count)
 			if c.Kind().Allocates() {

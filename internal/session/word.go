@@ -3,6 +3,7 @@ package session
 import (
 	"go/token"
 
+	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/layout"
 	"github.com/gotaichi/ti/internal/quant"
 )
@@ -29,7 +30,7 @@ func (n *Node) BitArray(bits int, axes string, size ...int) *Word {
 // word adds a word made by make, which is not called below a mistake.
 func (n *Node) word(make func() (*layout.Word, error)) *Word {
 	defer n.building()()
-	w := &Word{node: n, pos: user()}
+	w := &Word{node: n, pos: diag.User()}
 	if n.lay != nil {
 		lay, err := make()
 		n.tree.noteAt(err, w.pos)
@@ -43,7 +44,7 @@ func (n *Node) word(make func() (*layout.Word, error)) *Word {
 func (w *Word) Place(c *Field, formats []quant.Format) *Word {
 	w.mustBeMade()
 	defer w.node.building()()
-	pos := user()
+	pos := diag.User()
 	w.node.tree.misplaced(c, w.node.adopt(c, pos, func() error {
 		if w.lay == nil {
 			return nil
@@ -57,7 +58,7 @@ func (w *Word) Place(c *Field, formats []quant.Format) *Word {
 func (w *Word) PlaceShared(format quant.Format, fields []*Field) *Word {
 	w.mustBeMade()
 	defer w.node.building()()
-	pos := user()
+	pos := diag.User()
 	var parts []layout.Part
 	for _, c := range fields {
 		if err := w.node.adopt(c, pos, func() error { return nil }); err != nil {
@@ -80,7 +81,7 @@ func (w *Word) PlaceShared(format quant.Format, fields []*Field) *Word {
 
 func (w *Word) mustBeMade() {
 	if w == nil || w.node == nil {
-		panic(Errorf(ErrArgs, "a bit struct or bit array of no node; use what Node.BitStruct or Node.BitArray returns"))
+		panic(diag.Errorf(diag.ErrArgs, "a bit struct or bit array of no node; use what Node.BitStruct or Node.BitArray returns"))
 	}
 }
 
@@ -106,15 +107,15 @@ func (w *Word) Memory(bits int) (words []byte, err error) {
 	case err != nil:
 		return nil, err
 	case t.closed.Load():
-		return nil, Errorf(ErrClosed, "the tree of a bit struct has been closed")
+		return nil, diag.Errorf(diag.ErrClosed, "the tree of a bit struct has been closed")
 	case w.lay == nil:
 		return nil, t.Err()
 	case int64(bits) != w.lay.Bits():
-		return nil, Errorf(ErrArgs, "words of %d bits, and those of the bit struct have %d: ask for []uint%d", bits, w.lay.Bits(), w.lay.Bits())
+		return nil, diag.Errorf(diag.ErrArgs, "words of %d bits, and those of the bit struct have %d: ask for []uint%d", bits, w.lay.Bits(), w.lay.Bits())
 	}
 	off, n, ok := w.lay.Run()
 	if !ok {
-		return nil, Errorf(ErrLayout, "the words do not follow each other without a gap: something else lies in the cells, or they are cells of a sparse node; use At, Set, CopyTo and CopyFrom of the fields")
+		return nil, diag.Errorf(diag.ErrLayout, "the words do not follow each other without a gap: something else lies in the cells, or they are cells of a sparse node; use At, Set, CopyTo and CopyFrom of the fields")
 	}
 	size := w.lay.Kind.Size()
 	return t.memory()[off : off+n*size], nil
