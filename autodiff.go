@@ -3,6 +3,7 @@ package ti
 import (
 	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/session"
+	"github.com/gotaichi/ti/internal/store"
 )
 
 // Differentiation works on launches: kernels are differentiated by the compiler,
@@ -21,7 +22,7 @@ import (
 // exists once it is placed, wherever the program likes, in a node with the same
 // axes and extents; [WithGrad] is the short way. A kernel calls it x.grad.
 func (f *Field[T]) Grad() *Field[T] {
-	return f.field().Companion(session.Grad, func() (*session.Field, any) {
+	return f.field().Companion(store.Grad, func() (*store.Field, any) {
 		g := new(Field[T])
 		return g.field(), g
 	}).(*Field[T])
@@ -30,14 +31,14 @@ func (f *Field[T]) Grad() *Field[T] {
 // Dual returns the field's tangent, a field of the same type, for
 // [Runtime.Tangent]. It is placed as Grad is; a kernel calls it x.dual.
 func (f *Field[T]) Dual() *Field[T] {
-	return f.field().Companion(session.Dual, func() (*session.Field, any) {
+	return f.field().Companion(store.Dual, func() (*store.Field, any) {
 		g := new(Field[T])
 		return g.field(), g
 	}).(*Field[T])
 }
 
-func (f *Field[T]) companion(r session.Role) AnyField {
-	if r == session.Dual {
+func (f *Field[T]) companion(r store.Role) AnyField {
+	if r == store.Dual {
 		return f.Dual()
 	}
 	return f.Grad()
@@ -47,12 +48,12 @@ func (f *Field[T]) companion(r session.Role) AnyField {
 // placed together:
 //
 //	rt.Place(ti.Shape{n}, ti.WithGrad(&s.X, &s.V)...)
-func WithGrad(fields ...AnyField) []AnyField { return with(session.Grad, fields) }
+func WithGrad(fields ...AnyField) []AnyField { return with(store.Grad, fields) }
 
 // WithDual returns the fields with their tangents, each behind its own.
-func WithDual(fields ...AnyField) []AnyField { return with(session.Dual, fields) }
+func WithDual(fields ...AnyField) []AnyField { return with(store.Dual, fields) }
 
-func with(r session.Role, fields []AnyField) []AnyField {
+func with(r store.Role, fields []AnyField) []AnyField {
 	var out []AnyField
 	for _, f := range fields {
 		out = append(out, f)

@@ -9,6 +9,7 @@ import (
 	"unsafe"
 
 	"github.com/gotaichi/ti/internal/session"
+	"github.com/gotaichi/ti/internal/store"
 )
 
 // A Field holds elements of type T under integer indices. How they lie in memory
@@ -31,7 +32,7 @@ import (
 type Field[T any] struct {
 	_    noCopy
 	_    *T
-	core session.Field
+	core store.Field
 }
 
 // AnyField is a field of any element type: what [Node.Place] accepts. Only fields
@@ -47,14 +48,14 @@ type AnyField interface {
 	io.WriterTo
 	io.ReaderFrom
 
-	field() *session.Field
-	companion(session.Role) AnyField
+	field() *store.Field
+	companion(store.Role) AnyField
 }
 
 // field returns what does not depend on T.
-func (f *Field[T]) field() *session.Field {
+func (f *Field[T]) field() *store.Field {
 	if f == nil {
-		return session.NilField(reflect.TypeFor[T]())
+		return store.NilField(reflect.TypeFor[T]())
 	}
 	f.core.Init(reflect.TypeFor[T]())
 	return &f.core
@@ -306,8 +307,8 @@ func (f *Field[T]) String() string {
 }
 
 // cores are what fields are below; a nil field is nil.
-func cores(fields []AnyField) []*session.Field {
-	out := make([]*session.Field, len(fields))
+func cores(fields []AnyField) []*store.Field {
+	out := make([]*store.Field, len(fields))
 	for i, f := range fields {
 		if !isNil(f) {
 			out[i] = f.field()

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/session"
+	"github.com/gotaichi/ti/internal/store"
 )
 
 // NewFieldOf is [NewField] for an element type that is known at run time only,
@@ -52,12 +53,12 @@ func AllOf(f AnyField) iter.Seq2[Index, any] {
 // fieldOf is a field without a static element type.
 type fieldOf struct {
 	_    noCopy
-	core session.Field
+	core store.Field
 }
 
-func (f *fieldOf) field() *session.Field { return &f.core }
-func (f *fieldOf) companion(r session.Role) AnyField {
-	return f.core.Companion(r, func() (*session.Field, any) {
+func (f *fieldOf) field() *store.Field { return &f.core }
+func (f *fieldOf) companion(r store.Role) AnyField {
+	return f.core.Companion(r, func() (*store.Field, any) {
 		g := newField(f.core.Elem())
 		return g.field(), g
 	}).(AnyField)

@@ -5,7 +5,7 @@ import (
 
 	"github.com/gotaichi/ti/internal/quant"
 	"github.com/gotaichi/ti/internal/scalar"
-	"github.com/gotaichi/ti/internal/session"
+	"github.com/gotaichi/ti/internal/store"
 )
 
 // A Quant says how numbers are stored in fewer bits than their Go type has. It
@@ -126,12 +126,12 @@ func truncate[T int64 | uint64](v, limit float64) T {
 
 // A BitStruct packs fields into one machine word in each cell of its node. Fields fill it
 // from bit 0 in the order of placing; the bits that are left over are 0.
-type BitStruct session.Word
+type BitStruct store.Word
 
 // BitStruct adds a word of 8, 16, 32 or 64 bits to each cell of the node. It stands beside
 // what else the cells have, below nodes of any kind.
 func (n *Node) BitStruct(bits int) *BitStruct {
-	return (*BitStruct)((*session.Node)(n).BitStruct(bits))
+	return (*BitStruct)((*store.Node)(n).BitStruct(bits))
 }
 
 // Place packs a field behind those already in the word, in the given form. The
@@ -142,7 +142,7 @@ func (b *BitStruct) Place(f AnyField, format ...Quant) *BitStruct {
 	for i, q := range format {
 		formats[i] = q.format
 	}
-	return (*BitStruct)((*session.Word)(b).Place(cores([]AnyField{f})[0], formats))
+	return (*BitStruct)((*store.Word)(b).Place(cores([]AnyField{f})[0], formats))
 }
 
 // PlaceShared packs fields, or the components of vector fields, that share one
@@ -152,23 +152,23 @@ func (b *BitStruct) Place(f AnyField, format ...Quant) *BitStruct {
 // Storing one of the numbers rounds the others again, since the exponent may change;
 // an assignment to a vector, or an update of one, stores all of its components at once.
 func (b *BitStruct) PlaceShared(format Quant, fields ...AnyField) *BitStruct {
-	return (*BitStruct)((*session.Word)(b).PlaceShared(format.format, cores(fields)))
+	return (*BitStruct)((*store.Word)(b).PlaceShared(format.format, cores(fields)))
 }
 
 // A BitArray packs several elements of one field into each machine word.
-type BitArray session.Word
+type BitArray store.Word
 
 // BitArray adds an array whose elements lie in one word of 8, 16, 32 or 64 bits:
 // Dense(IJ, 512, 64).BitArray(32, J, 8) holds 8 elements of up to 4 bits in each
 // word, along the j axis.
 func (n *Node) BitArray(bits int, axes Axes, size ...int) *BitArray {
-	return (*BitArray)((*session.Node)(n).BitArray(bits, string(axes), size...))
+	return (*BitArray)((*store.Node)(n).BitArray(bits, string(axes), size...))
 }
 
 // Place packs a field of integers or fixed-point numbers, in the given form. It
 // returns b.
 func (b *BitArray) Place(f AnyField, format Quant) *BitArray {
-	return (*BitArray)((*session.Word)(b).Place(cores([]AnyField{f})[0], []quant.Format{format.format}))
+	return (*BitArray)((*store.Word)(b).Place(cores([]AnyField{f})[0], []quant.Format{format.format}))
 }
 
 // Words is the memory of the bit struct itself, one word a cell in memory order, for
@@ -176,15 +176,15 @@ func (b *BitArray) Place(f AnyField, format Quant) *BitArray {
 // the words are not contiguous, with [ErrArgs] if T is not the unsigned integer of the word's
 // size. As with [Field.Slice], the slice is valid until the tree is closed.
 func Words[T uint8 | uint16 | uint32 | uint64](b *BitStruct) ([]T, error) {
-	return wordsOf[T]((*session.Word)(b))
+	return wordsOf[T]((*store.Word)(b))
 }
 
 // ArrayWords is the same for a bit array, such as a bitmap.
 func ArrayWords[T uint8 | uint16 | uint32 | uint64](b *BitArray) ([]T, error) {
-	return wordsOf[T]((*session.Word)(b))
+	return wordsOf[T]((*store.Word)(b))
 }
 
-func wordsOf[T uint8 | uint16 | uint32 | uint64](w *session.Word) ([]T, error) {
+func wordsOf[T uint8 | uint16 | uint32 | uint64](w *store.Word) ([]T, error) {
 	size := int(unsafe.Sizeof(T(0)))
 	bytes, err := w.Memory(8 * size)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/gotaichi/ti/internal/session"
+	"github.com/gotaichi/ti/internal/store"
 )
 
 // A Runtime owns one device: its compiler, memory and threads. Programs have one
@@ -18,7 +19,7 @@ type Runtime session.Runtime
 // falls back to another; and with an ordinary error if a field of cfg, or the
 // environment variable that stands for it, has an impossible value.
 func New(cfg Config) (*Runtime, error) {
-	behind := func(f any) *session.Field { return f.(AnyField).field() }
+	behind := func(f any) *store.Field { return f.(AnyField).field() }
 	rt, err := session.New(cfg.session(), session.API{Targets: targets, Target: hostTarget, Level: levelCompiler, Text: textCompiler(), Half: reflect.TypeFor[Float16](), Field: behind})
 	return (*Runtime)(rt), err
 }

@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/gotaichi/ti/internal/session"
+	"github.com/gotaichi/ti/internal/store"
 )
 
 // A Tree describes how one or more fields lie in memory: a hierarchy of nodes, fixed
@@ -20,19 +21,19 @@ import (
 // above it give that axis: Density is 1024×1024.
 type Tree struct {
 	Node
-	state session.TreeState // the rest of a session.Tree
+	state store.TreeState // the rest of a store.Tree
 }
 
 // core returns what t is below.
-func (t *Tree) core() *session.Tree { return (*session.Tree)(unsafe.Pointer(t)) }
+func (t *Tree) core() *store.Tree { return (*store.Tree)(unsafe.Pointer(t)) }
 
 // treeOf is the inverse of core.
-func treeOf(t *session.Tree) *Tree { return (*Tree)(unsafe.Pointer(t)) }
+func treeOf(t *store.Tree) *Tree { return (*Tree)(unsafe.Pointer(t)) }
 
 // The two are of one size.
 var (
-	_ [unsafe.Sizeof(Tree{}) - unsafe.Sizeof(session.Tree{})]struct{}
-	_ [unsafe.Sizeof(session.Tree{}) - unsafe.Sizeof(Tree{})]struct{}
+	_ [unsafe.Sizeof(Tree{}) - unsafe.Sizeof(store.Tree{})]struct{}
+	_ [unsafe.Sizeof(store.Tree{}) - unsafe.Sizeof(Tree{})]struct{}
 )
 
 // NewTree returns an empty tree. Add nodes and fields to it before the first Load

@@ -8,6 +8,7 @@ import (
 
 	ti "github.com/gotaichi/ti"
 	"github.com/gotaichi/ti/internal/session"
+	"github.com/gotaichi/ti/internal/store"
 )
 
 // A Mismatch is a derivative that is wrong.
@@ -143,7 +144,7 @@ func (c *checker) gradient(state *session.State, loss ti.AnyField, x []ti.AnyFie
 //
 // A tape leaves in the adjoint of an element that f stored to the derivative by what was stored, an intermediate value.
 // A second tape clears it, and so tells these elements, by whose first values the derivative is 0.
-func (c *checker) slopes(state *session.State, loss *session.Field) error {
+func (c *checker) slopes(state *session.State, loss *store.Field) error {
 	if err := state.Resume(func() error { return c.rt.Tape(loss, c.f) }); err != nil {
 		return err
 	}

@@ -6,19 +6,20 @@ import (
 	"slices"
 
 	"github.com/gotaichi/ti/internal/session"
+	"github.com/gotaichi/ti/internal/store"
 )
 
 // A vector is a field with its adjoint, as numbers in row-major order; of a sparse field it has what is active.
 type vector struct {
-	field          *session.Field
-	value, adjoint *session.Elements
+	field          *store.Field
+	value, adjoint *store.Elements
 	at             []float64 // where derivatives are taken
 	slope          []float64 // the adjoint
 	scales         []float64 // of the numbers of an element; those of a member have the same
 	fixed          []bool    // these are not changed; nil for none
 }
 
-func newVector(f *session.Field) (*vector, error) {
+func newVector(f *store.Field) (*vector, error) {
 	g, err := f.Adjoint()
 	if err != nil {
 		return nil, err

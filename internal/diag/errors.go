@@ -30,6 +30,16 @@ type Error struct {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Cause }
 
+// At returns e with a position if it has none.
+func (e *Error) At(pos token.Position) *Error {
+	if e.Pos.Line > 0 {
+		return e
+	}
+	at := *e
+	at.Pos = pos
+	return &at
+}
+
 // Error returns position, message, code and help on one line.
 func (e *Error) Error() string {
 	s := fmt.Sprintf("%s: %s [%s]", Place(e.Pos), e.Msg, e.Code)

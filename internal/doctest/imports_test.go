@@ -23,6 +23,8 @@ var apart = []struct{ pkg, from, reason string }{
 	{"internal/cover", "internal/check", "counters are put into the typed tree"},
 	{"internal/oracle", "internal/pass", "the oracle shares nothing with the passes that it checks"},
 	{"internal/pass", "internal/llvm", "passes know a target by its traits alone"},
+	{"internal/store", "internal/typed", "what a program keeps knows no kernel"},
+	{"internal/store", "internal/launch", "what a program keeps knows no kernel"},
 	{"internal/engine", "internal/native", "compiled code runs without purego"},
 	{"internal/engine", "internal/ir", "compiled code runs without its IR"},
 	{"internal/loader", "internal/native", "compiled code is loaded without purego"},

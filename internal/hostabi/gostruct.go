@@ -86,7 +86,7 @@ func appendLeaves(to []leaf, t reflect.Type, want typed.Type, offset uintptr) ([
 			return to, false
 		}
 		for _, f := range want.Fields {
-			g, ok := MemberNamed(t, f.Name)
+			g, ok := layout.MemberNamed(t, f.Name)
 			if ok {
 				to, ok = appendLeaves(to, g.Type, f.Type, offset+g.Offset)
 			}
@@ -108,16 +108,6 @@ func appendLeaves(to []leaf, t reflect.Type, want typed.Type, offset uintptr) ([
 		return to, true
 	}
 	return append(to, leaf{offset, t.Kind(), t.Size()}), Fits(t, want)
-}
-
-// MemberNamed returns the struct field that has a name in kernels.
-func MemberNamed(t reflect.Type, name string) (reflect.StructField, bool) {
-	for i := range t.NumField() {
-		if f := t.Field(i); layout.MemberName(f) == name && f.Name != "_" {
-			return f, true
-		}
-	}
-	return reflect.StructField{}, false
 }
 
 // inPlace reports whether a slice of t can be used where it lies as one of want:

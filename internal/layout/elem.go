@@ -180,6 +180,16 @@ func MemberName(f reflect.StructField) string {
 	return f.Name
 }
 
+// MemberNamed returns the struct field that has a name in kernels.
+func MemberNamed(t reflect.Type, name string) (reflect.StructField, bool) {
+	for i := range t.NumField() {
+		if f := t.Field(i); MemberName(f) == name && f.Name != "_" {
+			return f, true
+		}
+	}
+	return reflect.StructField{}, false
+}
+
 // Components returns the number of scalars in a value of type t, at most one more
 // than an element may have.
 func Components(t reflect.Type) int {

@@ -91,8 +91,8 @@ func (s *shipped) unknown(p *Program, why error) error {
 	}
 	var with []string
 	for _, f := range p.fields {
-		if f.core.typ != nil {
-			with = append(with, fmt.Sprintf("%s is %v of shape %d", f.path, hostabi.TypeOf(f.core.typ), f.core.Shape()))
+		if f.core.Elem() != nil {
+			with = append(with, fmt.Sprintf("%s is %v of shape %d", f.path, hostabi.TypeOf(f.core.Elem()), f.core.Shape()))
 		}
 	}
 	for _, c := range p.consts {
@@ -140,8 +140,8 @@ func describeArgs(args []staticArg) string {
 	var parts []string
 	for i, a := range args {
 		switch {
-		case a.core != nil && a.core.typ != nil:
-			parts = append(parts, fmt.Sprintf("argument %d is a field of %v of shape %d", i+1, hostabi.TypeOf(a.core.typ), a.core.Shape()))
+		case a.core != nil && a.core.Elem() != nil:
+			parts = append(parts, fmt.Sprintf("argument %d is a field of %v of shape %d", i+1, hostabi.TypeOf(a.core.Elem()), a.core.Shape()))
 		case a.core != nil:
 			parts = append(parts, fmt.Sprintf("argument %d is a node of shape %d", i+1, a.core.Shape()))
 		case a.memory != nil:

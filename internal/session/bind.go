@@ -10,6 +10,7 @@ import (
 	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/job"
 	"github.com/gotaichi/ti/internal/outline"
+	"github.com/gotaichi/ti/internal/store"
 )
 
 // An entry is something of the host that a declaration may be bound to.
@@ -53,7 +54,7 @@ func newBinder(rt *Runtime, pkg *outline.Package, pos token.Position) *binder {
 // boundField is a field, or the cells of a node, under its path in a source.
 type boundField struct {
 	path string
-	core *Field
+	core *store.Field
 	via  []ref // pointers of the host that lead to it
 
 	follows bool // no source names it; see instance.follow
@@ -249,21 +250,19 @@ func remedyFor(e entry, name string) string {
 	return fmt.Sprintf("begin its name with a capital letter, and add the tag `ti:%q`", name)
 }
 
-func (b *binder) bindField(name, path, what string, c *Field) {
+func (b *binder) bindField(name, path, what string, c *store.Field) {
 	if c == nil {
 		b.errorf(name, diag.HostType, "give it a field: ti.NewField", "%s is nil", what)
 		return
 	}
-	if n := c.Node(); n != nil && n.tree.rt != b.rt {
-		b.errorf(name, diag.OtherRuntime, "place it in the runtime that loads the source", "%s was placed in another runtime, at %s:%d", what, c.pos.Filename, c.pos.Line)
+	if n := c.Node(); n != nil && n.Store() != b.rt.store {
+		b.errorf(name, diag.OtherRuntime, "place it in the runtime that loads the source", "%s was placed in another runtime, at %s:%d", what, c.Pos().Filename, c.Pos().Line)
 		return
 	}
-	if !b.param && c.Call(path) && c.parent == nil && c.lay != nil {
-		b.rt.mu.Lock()
-		c.lay.Name = path // for Tree.Describe
-		b.rt.mu.Unlock()
+	if !b.param {
+		b.rt.store.NameAfter(c, path)
 	}
-	if err := c.ready(); err != nil {
+	if err := c.Ready(); err != nil {
 		b.report(name, path, err)
 		return
 	}
@@ -272,15 +271,15 @@ func (b *binder) bindField(name, path, what string, c *Field) {
 		return
 	}
 	b.fields = append(b.fields, boundField{path: path, core: c, via: slices.Clone(b.via)})
-	b.layout[path] = job.Place{Field: c.lay, First: c.lo}
-	for _, r := range []Role{Grad, Dual} {
-		g, err := c.readyCompanion(r)
+	b.layout[path] = job.Place{Field: c.Layout(), First: c.Lo()}
+	for _, r := range []store.Role{store.Grad, store.Dual} {
+		g, err := c.ReadyCompanion(r)
 		if err != nil {
 			b.report(name, path, err)
 		}
 		if g != nil {
-			b.fields = append(b.fields, boundField{path: path + r.suffix(), core: g, via: slices.Clone(b.via)})
-			b.layout[path+r.suffix()] = job.Place{Field: g.lay, First: g.lo}
+			b.fields = append(b.fields, boundField{path: path + r.Suffix(), core: g, via: slices.Clone(b.via)})
+			b.layout[path+r.Suffix()] = job.Place{Field: g.Layout(), First: g.Lo()}
 		}
 	}
 	b.host.Fields[path] = hostFieldWith(c)
@@ -315,16 +314,11 @@ func (b *binder) leftovers() {
 func (b *binder) overlaps() {
 	for i, f := range b.fields {
 		for _, g := range b.fields[:i] {
-			if f.core.overlaps(g.core) {
+			if f.core.Overlaps(g.core) {
 				b.errorf("", diag.BoundTwice, "use one name, or two fields", "vars %s and %s of the source are bound to the same memory", g.path, f.path)
 			}
 		}
 	}
-}
-
-// overlaps reports whether two fields have components in common.
-func (c *Field) overlaps(d *Field) bool {
-	return c.lay == d.lay && c.lo < d.hi && d.lo < c.hi
 }
 
 // nearest returns the name that differs from name by little, or "".

@@ -12,6 +12,7 @@ import (
 	"github.com/gotaichi/ti/internal/job"
 	"github.com/gotaichi/ti/internal/layout"
 	"github.com/gotaichi/ti/internal/outline"
+	"github.com/gotaichi/ti/internal/store"
 	"github.com/gotaichi/ti/internal/typed"
 )
 
@@ -193,36 +194,36 @@ func bindable(t reflect.Type) bool {
 }
 
 // bindNode binds a node: kernels see it as a field of its cells.
-func (b *binder) bindNode(name, path, what string, n *Node) {
+func (b *binder) bindNode(name, path, what string, n *store.Node) {
 	switch {
 	case n == nil:
 		b.errorf(name, diag.HostType, "give it a node: what Tree.Dense returned", "%s is nil", what)
 		return
-	case n.tree == nil:
+	case n.Store() == nil:
 		b.errorf(name, diag.HostType, "give it a node: what Tree.Dense returned", "%s is a node of no tree", what)
 		return
-	case n.tree.rt != b.rt:
+	case n.Store() != b.rt.store:
 		b.errorf(name, diag.OtherRuntime, "build its tree in the runtime that loads the source", "%s is a node of another runtime", what)
 		return
 	}
-	c, err := n.core()
+	c, err := n.Core()
 	if err != nil {
 		b.report(name, path, err)
 		return
 	}
 	b.host.Fields[path] = hostField(c)
 	b.fields = append(b.fields, boundField{path: path, core: c, via: slices.Clone(b.via)})
-	b.layout[path] = job.Place{Field: c.lay}
+	b.layout[path] = job.Place{Field: c.Layout()}
 }
 
 // mixed reports whether the first component of a field, which loops over the field go by, lies in
 // a dense tree and another in a sparse one. The compiler takes a field for dense or sparse as a whole.
-func mixed(c *Field) bool {
-	if c.typ == nil {
+func mixed(c *store.Field) bool {
+	if c.Elem() == nil {
 		return false
 	}
-	for k := c.lo; k < c.hi; k++ {
-		if c.lay.NodeOf(k).Sparse() && !c.layoutNode().Sparse() {
+	for k := c.Lo(); k < c.Hi(); k++ {
+		if c.Layout().NodeOf(k).Sparse() && !c.LayoutNode().Sparse() {
 			return true
 		}
 	}
@@ -248,12 +249,12 @@ var checkNodes = [...]typed.NodeKind{
 }
 
 // hostField describes a field, or the cells of a node, to the checker.
-func hostField(c *Field) outline.HostField {
-	h := outline.HostField{Shape: toInts(c.lay.Shape()), Origin: toInts(c.lay.Origin())}
-	if c.typ != nil {
-		h.Elem = hostabi.TypeOf(c.typ)
+func hostField(c *store.Field) outline.HostField {
+	h := outline.HostField{Shape: store.Ints(c.Layout().Shape()), Origin: store.Ints(c.Layout().Origin())}
+	if c.Elem() != nil {
+		h.Elem = hostabi.TypeOf(c.Elem())
 	}
-	n := c.layoutNode()
-	h.Node, h.Sparse, h.List, h.Unbounded = checkNodes[n.Kind()], n.Sparse(), n.Kind() == layout.Dynamic, c.unbounded()
+	n := c.LayoutNode()
+	h.Node, h.Sparse, h.List, h.Unbounded = checkNodes[n.Kind()], n.Sparse(), n.Kind() == layout.Dynamic, c.Unbounded()
 	return h
 }

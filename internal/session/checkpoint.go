@@ -6,10 +6,11 @@ import (
 
 	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/record"
+	"github.com/gotaichi/ti/internal/store"
 )
 
 // Checkpoint runs f and keeps some fields as they are before; see ti.Runtime.Checkpoint.
-func (rt *Runtime) Checkpoint(f func() error, keep ...*Field) error {
+func (rt *Runtime) Checkpoint(f func() error, keep ...*store.Field) error {
 	if err := rt.usable("a checkpoint"); err != nil {
 		return err
 	}
@@ -42,11 +43,11 @@ func (rt *Runtime) Checkpoint(f func() error, keep ...*Field) error {
 	}
 	saved := make([]bytes.Buffer, len(keep))
 	for i, k := range keep {
-		if err := k.ready(); err != nil {
+		if err := k.Ready(); err != nil {
 			return err
 		}
-		if !k.sparse() {
-			saved[i].Grow(elements(k.Shape()) * int(k.typ.Size()))
+		if !k.Sparse() {
+			saved[i].Grow(elements(k.Shape()) * int(k.Elem().Size()))
 		}
 		if _, err := k.WriteTo(&saved[i]); err != nil {
 			return err
@@ -82,13 +83,13 @@ func (rt *Runtime) Checkpoint(f func() error, keep ...*Field) error {
 }
 
 // withTangents returns fields and, behind them, their tangents.
-func withTangents(fields []*Field) ([]*Field, error) {
+func withTangents(fields []*store.Field) ([]*store.Field, error) {
 	all := slices.Clone(fields)
 	for _, f := range fields {
-		if err := f.ready(); err != nil {
+		if err := f.Ready(); err != nil {
 			return nil, err
 		}
-		d, err := f.readyCompanion(Dual)
+		d, err := f.ReadyCompanion(store.Dual)
 		if err != nil {
 			return nil, err
 		}

@@ -3,10 +3,10 @@ package session
 import (
 	"fmt"
 	"slices"
-	"unsafe"
 
 	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/record"
+	"github.com/gotaichi/ti/internal/store"
 )
 
 // In debug mode the two runs of a checkpoint's function are also compared by what their launches read that none of them has stored
@@ -47,24 +47,22 @@ func (t *tape) touchInputs(inst *instance, n int, slots []uint64) {
 }
 
 // heldBefore are the bits of component n of an element as the copies of the tape have them.
-func (t *tape) heldBefore(c *Field, n int, index []uint64) (bits uint64) {
+func (t *tape) heldBefore(c *store.Field, n int, index []uint64) (bits uint64) {
 	idx := make([]int, len(index))
 	for k, i := range index {
 		idx[k] = int(int64(i))
 	}
-	if c.sparse() {
-		i := slices.IndexFunc(t.cells, func(k *sparseCopy) bool { return k.of == c.root() })
+	if c.Sparse() {
+		i := slices.IndexFunc(t.cells, func(k *sparseCopy) bool { return k.of == c.Root() })
 		if i < 0 {
 			return 0
 		}
-		return t.cells[i].at(c.lo+n, idx)
+		return t.cells[i].at(c.Lo()+n, idx)
 	}
-	p := &c.comps[n]
 	for _, k := range t.copies {
-		if p.base != k.tree.address() {
-			continue
+		if held, ok := k.Bits(c, n, idx); ok {
+			bits = held
 		}
-		p.get(unsafe.Pointer(&bits), unsafe.Pointer(&k.bytes[p.access.Offset(idx)]), idx)
 	}
 	return bits
 }
@@ -80,7 +78,7 @@ func (k *sparseCopy) lookUp(comp int, idx []int) (bits uint64, ok bool) {
 	if k.found == nil {
 		k.found = map[cellPlace]uint64{}
 		for _, cell := range k.cells {
-			k.found[cellPlace{cell.comp, cell.index}] = cell.bits
+			k.found[cellPlace{cell.Comp, cell.Index}] = cell.Bits
 		}
 	}
 	at := cellPlace{comp: comp}
@@ -113,7 +111,7 @@ func (rt *Runtime) sameInputs(was, is *record.Inputs) error {
 }
 
 // numbered returns the field that numberOf has given a number.
-func (rt *Runtime) numbered(number int64) *Field {
+func (rt *Runtime) numbered(number int64) *store.Field {
 	rt.mu.Lock()
 	defer rt.mu.Unlock()
 	for c, n := range rt.numbers {

@@ -79,16 +79,14 @@ func (c *compiling) code(inst *instance) (r *ready, entry *codeEntry, err error)
 // bases finds the memory behind the entries of a base table, which are numbers of
 // areas.
 func (rt *Runtime) bases(areas []job.Area, entries []int) []launch.Base {
-	rt.mu.Lock()
-	defer rt.mu.Unlock()
 	bases := make([]launch.Base, len(entries))
 	for i, n := range entries {
 		if n < 0 {
 			continue
 		}
 		a := areas[n]
-		if t := rt.trees[a.Tree]; (t.region != nil || t.sparse != nil) && !t.closed.Load() {
-			bases[i] = launch.Base{Address: uintptr(t.address()) + uintptr(a.Offset), Bytes: a.Bytes}
+		if at := rt.store.Address(a.Tree); at != nil {
+			bases[i] = launch.Base{Address: uintptr(at) + uintptr(a.Offset), Bytes: a.Bytes}
 		}
 	}
 	return bases
@@ -133,9 +131,9 @@ func (c *compiled) ended(ctx context.Context, err error) error {
 	case errors.Is(err, launch.ErrFull):
 		return diag.Errorf(diag.ErrMemory, "%s records more than there is room for until the loop has ended (%w), of accesses in debug mode or of cells to be deactivated; let it do less in one iteration", inst.k.name, err)
 	case errors.Is(err, sparse.ErrMemory):
-		return diag.Errorf(diag.ErrMemory, "%s ended early: %w; what it activated before is there; trees have %d bytes, and %s", inst.k.name, err, inst.k.p.rt.budget.Used(), inst.k.p.rt.opt.limit())
+		return diag.Errorf(diag.ErrMemory, "%s ended early: %w; what it activated before is there; trees have %d bytes, and %s", inst.k.name, err, inst.k.p.rt.budget.Used(), inst.k.p.rt.store.Room())
 	case errors.Is(err, launch.ErrCopies):
-		return diag.Errorf(diag.ErrMemory, "%s ended early: %w; trees and such copies have %d bytes, and %s; let the loop add to a smaller tree, or leave Deterministic off", inst.k.name, err, inst.k.p.rt.budget.Used(), inst.k.p.rt.opt.limit())
+		return diag.Errorf(diag.ErrMemory, "%s ended early: %w; trees and such copies have %d bytes, and %s; let the loop add to a smaller tree, or leave Deterministic off", inst.k.name, err, inst.k.p.rt.budget.Used(), inst.k.p.rt.store.Room())
 	case ctx.Err() == nil:
 		return err
 	}

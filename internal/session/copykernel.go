@@ -11,12 +11,13 @@ import (
 
 	"github.com/gotaichi/ti/internal/job"
 	"github.com/gotaichi/ti/internal/outline"
+	"github.com/gotaichi/ti/internal/store"
 )
 
-// This file copies the elements of large dense fields by kernels, which go in vectors: those of fields in words, and of
-// others whose elements do not follow each other. The kernels are made of the language like those of programs. Go's loops
-// (packedrun.go) remain for small fields, for the first copies, and wherever a kernel cannot run now: beside a launch, and
-// in a program without a compiler. Both give the same bits.
+// This file copies the elements of large dense fields by kernels, which go in vectors: those of fields in words, and
+// of others whose elements do not follow each other. The kernels are made of the language like those of programs. Go's
+// loops (package store) remain for small fields, for the first copies, and wherever a kernel cannot run now: beside a
+// launch, and in a program without a compiler. Both give the same bits.
 
 const (
 	fewestCopied = 1 << 14 // numbers: the loops of Go take less time than a launch is worth
@@ -24,75 +25,88 @@ const (
 	mostCopied   = 32      // components of an element: a kernel for more takes long to compile
 )
 
-// A copier has the kernels that copy the elements of a field, by way.
-type copier [2]struct {
+// A copier has the kernels that copy the elements of a field. It is the [store.Copier] of it.
+type copier struct {
+	rt   *Runtime
+	of   *store.Field
+	ways [2]copyWay
+
+	numbers int64 // in the field
+	first   int64 // that Go copies before there is a kernel
+
+	mu    sync.Mutex // guards freed, and that no kernel comes after it
+	freed bool
+}
+
+// A copyWay is one way to copy.
+type copyWay struct {
 	moved atomic.Int64 // numbers that Go has copied
 	once  sync.Once
 	inst  atomic.Pointer[instance] // nil for none
 }
 
-// copies returns the copier of c.
-func (c *Field) copies() *copier {
-	if p := c.copier.Load(); p != nil {
-		return p
+// newCopier returns what copies the elements of a field, nil for one that Go copies as fast.
+func (rt *Runtime) newCopier(c *store.Field) store.Copier {
+	few, many := int64(fewestCopied), int64(copiedByGo)
+	if t := int64(rt.opt.copyFrom); t > 0 {
+		few, many = t, t
 	}
-	c.copier.CompareAndSwap(nil, new(copier))
-	return c.copier.Load()
+	n := c.Layout().Len() * int64(c.Comps())
+	if n < few || c.Comps() > mostCopied || c.Rank == 0 || c.Sparse() {
+		return nil
+	}
+	return &copier{rt: rt, of: c, numbers: n, first: many}
 }
 
-// copiedByKernel copies all elements, of which the first outside is at an address, by a kernel. It reports false if
+// Copy copies all elements, of which the first outside is at an address, by a kernel. It reports false if
 // there is none yet, or if it cannot be launched now.
-func (c *Field) copiedByKernel(w way, at unsafe.Pointer) bool {
-	n, from := c.lay.Len()*int64(len(c.comps)), [2]int64{fewestCopied, copiedByGo}
-	if t := int64(c.uses[0].rt.opt.copyFrom); t > 0 {
-		from = [2]int64{t, t}
-	}
-	if n < from[0] || len(c.comps) > mostCopied || c.Rank == 0 || c.sparse() {
-		return false
-	}
-	k := &c.copies()[w]
-	inst := k.inst.Load()
+func (k *copier) Copy(w store.Way, at unsafe.Pointer) bool {
+	to := &k.ways[w]
+	inst := to.inst.Load()
 	if inst == nil {
-		if k.moved.Add(n) < from[1] {
+		if to.moved.Add(k.numbers) < k.first {
 			return false
 		}
-		k.once.Do(func() {
-			inst := c.newCopyKernel(w)
-			rt := c.uses[0].rt
-			rt.mu.Lock() // which Close of a tree holds
-			defer rt.mu.Unlock()
-			if inst != nil && c.over() {
-				inst.free()
-				inst = nil
-			}
-			k.inst.Store(inst)
-		})
-		if inst = k.inst.Load(); inst == nil {
+		to.once.Do(func() { k.keep(to, k.newKernel(w)) })
+		if inst = to.inst.Load(); inst == nil {
 			return false
 		}
 	}
-	return c.launchCopy(inst, w, at)
+	return k.launch(inst, w, at)
 }
 
-// newCopyKernel compiles a kernel; nil where that cannot be done, or would not help.
-func (c *Field) newCopyKernel(w way) *instance {
-	rt := c.uses[0].rt
+// keep has a way copy by a kernel, unless the field's tree has been closed meanwhile.
+func (k *copier) keep(to *copyWay, inst *instance) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	switch {
+	case inst == nil:
+	case k.freed || k.of.Over():
+		inst.free()
+	default:
+		to.inst.Store(inst)
+	}
+}
+
+// newKernel compiles a kernel; nil where that cannot be done, or would not help.
+func (k *copier) newKernel(w store.Way) *instance {
+	rt := k.rt
 	if _, compiled := rt.exec.(*compiling); !compiled || rt.shipped != nil || rt.judge != nil || rt.opt.Debug {
 		return nil
 	}
-	text := sourceText{name: "copies.ti", text: c.copySource()}
+	text := sourceText{name: "copies.ti", text: copySource(k.of)}
 	texts := []sourceText{text}
 	p := &Program{rt: rt, texts: texts, placeKey: placeKey(texts), textKey: textKey(texts), layout: job.Layout{}}
 	p.parsed = rt.onceParsed(texts)
 	p.read = onceDeclared(p.parsed, rt.opt.widths())
 	p.host = outline.Host{Fields: map[string]outline.HostField{}, Widths: rt.opt.widths()}
-	c.bindComponents(p)
+	bindComponents(k.of, p)
 	checked, errs := p.check(&p.host, false)
 	if len(errs) > 0 {
 		return nil
 	}
-	k := &Kernel{p: p, name: copyKernels[w]}
-	inst := &instance{k: k, checked: checked, lower: checked, fields: p.fields, layout: maps.Clone(p.layout), trees: slices.Clone(c.uses), copies: true}
+	kernel := &Kernel{p: p, name: copyKernels[w]}
+	inst := &instance{k: kernel, checked: checked, lower: checked, fields: p.fields, layout: maps.Clone(p.layout), trees: slices.Clone(k.of.Trees()), copies: true}
 	if err := inst.compile(context.Background()); err != nil {
 		return nil
 	}
@@ -100,54 +114,46 @@ func (c *Field) newCopyKernel(w way) *instance {
 }
 
 // bindComponents binds each component to the var of the source that stands for it.
-func (c *Field) bindComponents(p *Program) {
+func bindComponents(c *store.Field, p *Program) {
 	whole := hostField(c)
 	whole.Elem = nil // that of the source
-	for k := range c.comps {
+	for k := range c.Comps() {
 		name := componentVar(k)
-		part := &Field{typ: c.typ, lay: c.lay, lo: c.lo + k, hi: c.lo + k + 1, parent: c, uses: c.uses}
+		part := c.Component(k)
 		p.fields = append(p.fields, boundField{path: name, core: part})
-		p.layout[name] = job.Place{Field: c.lay, First: part.lo}
+		p.layout[name] = job.Place{Field: part.Layout(), First: part.Lo()}
 		p.host.Fields[name] = whole
 	}
 }
 
-// launchCopy launches a kernel if no other launch is under way. Words with numbers of other fields are loaded, changed
+// launch launches a kernel if no other launch is under way. Words with numbers of other fields are loaded, changed
 // and stored: meanwhile no one else may change them.
-func (c *Field) launchCopy(inst *instance, w way, at unsafe.Pointer) bool {
-	eng := c.uses[0].rt.eng
+func (k *copier) launch(inst *instance, w store.Way, at unsafe.Pointer) bool {
+	c, eng := k.of, k.rt.eng
 	if !eng.TryLock() {
 		return false
 	}
 	defer eng.Unlock()
-	if !inst.ready.Load() || c.over() {
+	if !inst.ready.Load() || c.Over() {
 		return false
 	}
-	if w == into && c.mixed {
-		for i, t := range c.uses {
-			if !t.stores.TryLock() {
-				for _, t := range c.uses[:i] {
-					t.stores.Unlock()
-				}
-				return false
-			}
+	if w == store.Into {
+		end, alone := c.TryAlone()
+		if !alone {
+			return false
 		}
-		defer func() {
-			for _, t := range c.uses {
-				t.stores.Unlock()
-			}
-		}()
+		defer end()
 	}
 	args := inst.frame.Args
 	args[0] = uint64(uintptr(at))
-	for k := range c.Rank {
-		args[1+k] = uint64(c.Axes[k].Extent)
+	for axis := range c.Rank {
+		args[1+axis] = uint64(c.Axes[axis].Extent)
 		stride := uint64(1)
-		for _, a := range c.Axes[k+1 : c.Rank] {
+		for _, a := range c.Axes[axis+1 : c.Rank] {
 			stride *= uint64(a.Extent)
 		}
-		if k < c.Rank-1 {
-			args[1+c.Rank+k] = stride
+		if axis < c.Rank-1 {
+			args[1+c.Rank+axis] = stride
 		}
 	}
 	err := eng.Aside(func() error { return inst.exe.Run(context.Background()) })
@@ -155,13 +161,13 @@ func (c *Field) launchCopy(inst *instance, w way, at unsafe.Pointer) bool {
 	return err == nil
 }
 
-// free gives the code of the kernels back. The caller holds the launch lock.
-func (c *copier) free() {
-	if c == nil {
-		return
-	}
-	for i := range c {
-		if inst := c[i].inst.Load(); inst != nil {
+// Free gives the code of the kernels back. The caller holds the launch lock.
+func (k *copier) Free() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.freed = true
+	for i := range k.ways {
+		if inst := k.ways[i].inst.Load(); inst != nil {
 			inst.free()
 		}
 	}

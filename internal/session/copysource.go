@@ -3,19 +3,12 @@ package session
 import (
 	"fmt"
 	"strings"
-)
 
-// A way is a direction in which elements are copied.
-type way uint8
-
-// The ways: from a field to Go values, and back.
-const (
-	outOf way = iota
-	into
+	"github.com/gotaichi/ti/internal/store"
 )
 
 // copyKernels are the kernels of the two ways.
-var copyKernels = [...]string{outOf: "CopyTo", into: "CopyFrom"}
+var copyKernels = [...]string{store.OutOf: "CopyTo", store.Into: "CopyFrom"}
 
 // componentVar is the var of a component in their source.
 func componentVar(k int) string { return fmt.Sprintf("X%d", k) }
@@ -35,10 +28,10 @@ func componentVar(k int) string { return fmt.Sprintf("X%d", k) }
 //	}
 //
 // All components of an element are loaded before any is stored, and stored by one assignment, as a group of numbers with one exponent wants it.
-func (c *Field) copySource() string {
+func copySource(c *store.Field) string {
 	var b strings.Builder
 	b.WriteString("package copies\n\n")
-	c.writeElement(&b)
+	writeElement(c, &b)
 	var indices, here, there []string
 	for k := range c.Rank {
 		i := fmt.Sprintf("i%d", k)
@@ -49,15 +42,15 @@ func (c *Field) copySource() string {
 		there = append(there, "["+i+"]")
 	}
 	var inside, outside, values []string
-	for k, p := range c.comps {
-		fmt.Fprintf(&b, "var %s field[%v, D%d]\n", componentVar(k), p.access.Kind, c.Rank)
+	for k := range c.Comps() {
+		fmt.Fprintf(&b, "var %s field[%v, D%d]\n", componentVar(k), c.Access(k).Kind, c.Rank)
 		values = append(values, fmt.Sprintf("v%d", k))
 		inside = append(inside, fmt.Sprintf("%s%s", componentVar(k), strings.Join(here, "")))
 		outside = append(outside, fmt.Sprintf("g%s.c%d", strings.Join(there, ""), k))
 	}
 	for w, name := range copyKernels {
 		from, to := inside, outside
-		if way(w) == into {
+		if store.Way(w) == store.Into {
 			from, to = outside, inside
 		}
 		fmt.Fprintf(&b, "\nfunc %s(g array[e, D%d]) {\n\tfor %s := range X0 {\n", name, c.Rank, strings.Join(indices, ", "))
@@ -71,7 +64,7 @@ func (c *Field) copySource() string {
 }
 
 // writeElement declares the struct of a Go value, with its gaps.
-func (c *Field) writeElement(b *strings.Builder) {
+func writeElement(c *store.Field, b *strings.Builder) {
 	b.WriteString("type e struct {\n")
 	at := uintptr(0)
 	gap := func(to uintptr) {
@@ -79,11 +72,12 @@ func (c *Field) writeElement(b *strings.Builder) {
 			fmt.Fprintf(b, "\tg%d u8\n", at)
 		}
 	}
-	for k, p := range c.comps {
-		gap(p.offset)
-		fmt.Fprintf(b, "\tc%d %v\n", k, p.access.Kind)
-		at += p.size
+	for k := range c.Comps() {
+		kind := c.Access(k).Kind
+		gap(c.Offset(k))
+		fmt.Fprintf(b, "\tc%d %v\n", k, kind)
+		at += uintptr(kind.Size())
 	}
-	gap(c.typ.Size())
+	gap(c.Elem().Size())
 	b.WriteString("}\n\n")
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/gotaichi/ti/internal/cover"
 	"github.com/gotaichi/ti/internal/job"
+	"github.com/gotaichi/ti/internal/store"
 	"github.com/gotaichi/ti/internal/syntax"
 )
 
@@ -19,7 +20,7 @@ import (
 // update.
 type coverage struct {
 	profiler *cover.Profiler
-	counters Field
+	counters store.Field
 	dirs     []string // where relative names of files may start
 }
 
@@ -42,12 +43,12 @@ func newCoverage(p *Program, dir string) (*coverage, error) {
 	c := &coverage{profiler: cover.New(source.own()), dirs: []string{"", dir}}
 	core := &c.counters
 	core.Init(reflect.TypeFor[int64]())
-	p.rt.Place(Shape{max(1, len(c.profiler.Blocks))}, core)
-	if err := core.ready(); err != nil {
+	p.rt.Place(store.Shape{max(1, len(c.profiler.Blocks))}, core)
+	if err := core.Ready(); err != nil {
 		return nil, fmt.Errorf("ti: the counters of Config.Cover: %w", err)
 	}
 	p.fields = append(p.fields, boundField{path: cover.Name, core: core})
-	p.layout[cover.Name] = job.Place{Field: core.lay}
+	p.layout[cover.Name] = job.Place{Field: core.Layout()}
 	return c, nil
 }
 
@@ -82,7 +83,7 @@ func (c *coverage) add(to *cover.Profile, files []*syntax.File) error {
 	}
 	for i, b := range c.profiler.Blocks {
 		var n uint64
-		c.counters.read(unsafe.Pointer(&n), []int{i})
+		c.counters.Get(unsafe.Pointer(&n), store.Index{i}, 1)
 		to.Add(names[b.From.Filename], b, n)
 	}
 	return nil

@@ -2,10 +2,8 @@ package session
 
 import (
 	"errors"
-	"fmt"
 	"maps"
 	"math"
-	"reflect"
 	"slices"
 	"unsafe"
 
@@ -14,97 +12,20 @@ import (
 	"github.com/gotaichi/ti/internal/job"
 	"github.com/gotaichi/ti/internal/layout"
 	"github.com/gotaichi/ti/internal/outline"
+	"github.com/gotaichi/ti/internal/store"
 	"github.com/gotaichi/ti/internal/typed"
 )
 
-// A Role is what a field of derivatives is to the field that it belongs to.
-type Role int
-
-// The roles.
-const (
-	Grad Role = iota // adjoints
-	Dual             // tangents
-)
-
-// suffix is what stands behind the name of the field.
-func (r Role) suffix() string { return [...]string{".grad", ".dual"}[r] }
-
-// String is what people call a field with that role.
-func (r Role) String() string { return [...]string{"adjoint", "tangent"}[r] }
-
-// A companion is a field of the same type that belongs to another one.
-type companion struct {
-	core   *Field
-	public any // the field of package ti that has it
-}
-
-// Companion returns the adjoint or the tangent of c, made by the first call with make, which also returns what package ti
-// has for it.
-func (c *Field) Companion(r Role, make func() (core *Field, public any)) any {
-	if a := c.companions[r].Load(); a != nil {
-		return a.public
-	}
-	core, public := make()
-	core.of, core.role = c, r
-	c.companions[r].CompareAndSwap(nil, &companion{core, public})
-	return c.companions[r].Load().public
-}
-
-// placed is a companion of c, nil if it is not placed.
-func (c *Field) placed(r Role) *Field {
-	if a := c.companions[r].Load(); a != nil && a.core.Node() != nil {
-		return a.core
-	}
-	return nil
-}
-
-// readyCompanion is placed, made ready. Its elements are those of c.
-func (c *Field) readyCompanion(r Role) (*Field, error) {
-	g := c.placed(r)
-	if g == nil {
-		return nil, nil
-	}
-	wrong := func(format string, args ...any) error {
-		return &SourceError{Code: diag.HostType, Pos: g.pos, Cause: diag.ErrLayout, Msg: fmt.Sprintf(format, args...),
-			Help: "place it with the axes and extents of the field, as ti.WithGrad and ti.WithDual do"}
-	}
-	if c.lay != nil && slices.ContainsFunc(c.lay.Elem.Comps[c.lo:c.hi], isNoReal) {
-		return nil, wrong("%s has an %v, and its elements, %v, are not made of real numbers", c.Name(), r, c.typ)
-	}
-	if n := g.Node(); n.tree.rt != c.Node().tree.rt {
-		return nil, wrong("the %v of %s is placed in another runtime", r, c.Name())
-	}
-	if err := g.ready(); err != nil {
-		return nil, err
-	}
-	if !slices.Equal(g.Shape(), c.Shape()) || !slices.Equal(g.Origin(), c.Origin()) {
-		return nil, wrong("%s has the shape %v from %v on, and its %v %v from %v on", c.Name(), c.Shape(), c.Origin(), r, g.Shape(), g.Origin())
-	}
-	if r == Grad {
-		g.Tree().rt.noteAdjoint(g)
-	}
-	return g, nil
-}
-
 // hostFieldWith describes a field and its companions, which are ready if the field is, to the checker.
-func hostFieldWith(c *Field) outline.HostField {
+func hostFieldWith(c *store.Field) outline.HostField {
 	h := hostField(c)
-	for r, to := range []**outline.HostField{Grad: &h.Grad, Dual: &h.Dual} {
-		if g := c.placed(Role(r)); g != nil {
+	for r, to := range []**outline.HostField{store.Grad: &h.Grad, store.Dual: &h.Dual} {
+		if g := c.Placed(store.Role(r)); g != nil {
 			of := hostField(g)
 			*to = &of
 		}
 	}
 	return h
-}
-
-// isNoReal reports whether a component is no real number.
-func isNoReal(c layout.Component) bool {
-	switch c.Kind {
-	case layout.F16, layout.F32, layout.F64:
-		return false
-	}
-	return true
 }
 
 // oneOf stores 1 as a real number of a kind.
@@ -141,9 +62,9 @@ func (inst *instance) derivative(mode job.Mode) (*instance, error) {
 	for _, field := range inst.checked.Kernel(inst.k.name).Fields {
 		names = append(names, field.Name)
 	}
-	role := Grad
+	role := store.Grad
 	if mode == job.Tangent {
-		role = Dual
+		role = store.Dual
 	}
 	if err := inst.placedLate(names, role); err != nil {
 		return nil, err
@@ -161,7 +82,7 @@ func (inst *instance) derivative(mode job.Mode) (*instance, error) {
 				names = append(names, g)
 			}
 		}
-		if a.adjoint.Dual, err = a.companionsOf(names, Dual); err != nil {
+		if a.adjoint.Dual, err = a.companionsOf(names, store.Dual); err != nil {
 			return nil, err
 		}
 	}
@@ -181,10 +102,10 @@ func (inst *instance) derivative(mode job.Mode) (*instance, error) {
 
 // placedLate returns an error for a field whose adjoint or tangent was placed after the kernel was bound to the field: it would be
 // left out, and derivatives be 0.
-func (inst *instance) placedLate(names []string, r Role) error {
+func (inst *instance) placedLate(names []string, r store.Role) error {
 	for _, name := range names {
 		c := inst.coreOf(name)
-		if c != nil && c.placed(r) != nil && inst.coreOf(name+r.suffix()) == nil {
+		if c != nil && c.Placed(r) != nil && inst.coreOf(name+r.Suffix()) == nil {
 			return diag.Errorf(diag.ErrGradient, "the %v of %s was placed after kernel %s was bound to the field, and is not known to it; place it before the source is loaded, as ti.WithGrad and ti.WithDual do", r, c.Name(), inst.k.name)
 		}
 	}
@@ -196,15 +117,15 @@ func (inst *instance) placeKeys() error {
 	inst.adjoint.Keys = map[string]string{}
 	for _, f := range inst.extrema() {
 		c := inst.coreOf(f.Name)
-		k, err := c.keyField()
+		k, err := keyField(c)
 		if err != nil {
 			return err
 		}
 		path := f.Name + ".key"
 		inst.adjoint.Keys[f.Name] = path
 		inst.fields = append(inst.fields, boundField{path: path, core: k})
-		inst.layout[path] = job.Place{Field: k.lay, First: k.lo}
-		inst.trees = append(inst.trees, k.uses...)
+		inst.layout[path] = job.Place{Field: k.Layout(), First: k.Lo()}
+		inst.trees = append(inst.trees, k.Trees()...)
 	}
 	return nil
 }
@@ -212,7 +133,7 @@ func (inst *instance) placeKeys() error {
 // extrema returns the fields with adjoints in which the kernel may accumulate minima or maxima.
 func (inst *instance) extrema() (fields []*typed.Field) {
 	for _, f := range inst.checked.Kernel(inst.k.name).Extrema {
-		if inst.coreOf(f.Name) != nil && inst.coreOf(f.Name+Grad.suffix()) != nil {
+		if inst.coreOf(f.Name) != nil && inst.coreOf(f.Name+store.Grad.Suffix()) != nil {
 			fields = append(fields, f)
 		}
 	}
@@ -223,68 +144,55 @@ func (inst *instance) extrema() (fields []*typed.Field) {
 // be equal to the last bit.
 func (inst *instance) isComparedAgain() bool {
 	f := inst.checked.Kernel(inst.k.name)
-	return slices.ContainsFunc(f.Fields, func(f *typed.Field) bool { return inst.coreOf(f.Name+Grad.suffix()) != nil }) && f.Accumulates
+	return slices.ContainsFunc(f.Fields, func(f *typed.Field) bool { return inst.coreOf(f.Name+store.Grad.Suffix()) != nil }) && f.Accumulates
 }
 
-// keyField returns the field of the keys of c, which is made by the first call. It needs the program's mu.
-func (c *Field) keyField() (*Field, error) {
-	if c.unbounded() {
+// keyField returns the field of the keys of c, which is made by the first call.
+func keyField(c *store.Field) (*store.Field, error) {
+	if c.Unbounded() {
 		return nil, diag.Errorf(diag.ErrGradient, "derivatives of minima and maxima over iterations need a number for each element of %s, active or not, and a hash node without sizes gives it no bounds; give the node sizes, or accumulate in another field", c.Name())
 	}
-	rt := c.Node().tree.rt
-	if c.keys == nil {
-		k := &Field{}
-		k.init(reflect.ArrayOf(c.hi-c.lo, reflect.TypeFor[int64]()))
-		k.Call(c.Name() + ".key")
-		t := rt.NewTree()
-		n, shape := &t.Node, c.Shape()
-		axes := allAxes[:len(shape)]
-		if len(shape) > 0 {
-			if slices.ContainsFunc(c.Origin(), func(o int) bool { return o != 0 }) {
-				t.Origin(axes, c.Origin()...)
-			}
-			n = n.Dense(axes, shape...)
-		}
-		n.Place(k)
-		c.keys = k
-	}
-	if err := c.keys.ready(); err != nil {
+	k, err := c.Keys()
+	if err != nil {
 		return nil, diag.Errorf(diag.ErrMemory, "derivatives of minima and maxima over iterations need a number for each element of %s, %d in all, active or not: %w", c.Name(), elements(c.Shape()), err)
 	}
-	return c.keys, nil
+	return k, nil
 }
 
 // bindTangents adds the tangents of adjoints to the fields that the kernel may name.
 func (inst *instance) bindTangents() error {
 	for _, f := range slices.Clone(inst.fields) {
-		if f.core == nil || f.core.of == nil || f.core.role != Grad {
+		if f.core == nil {
 			continue
 		}
-		d, err := f.core.readyCompanion(Dual)
+		if of, role := f.core.CompanionOf(); of == nil || role != store.Grad {
+			continue
+		}
+		d, err := f.core.ReadyCompanion(store.Dual)
 		if err != nil {
 			return err
 		}
-		if path := f.path + Dual.suffix(); d != nil && inst.coreOf(path) == nil {
+		if path := f.path + store.Dual.Suffix(); d != nil && inst.coreOf(path) == nil {
 			inst.fields = append(inst.fields, boundField{path: path, core: d})
-			inst.layout[path] = job.Place{Field: d.lay, First: d.lo}
+			inst.layout[path] = job.Place{Field: d.Layout(), First: d.Lo()}
 		}
 	}
 	return nil
 }
 
 // companionsOf names the companions of fields, and adds their trees.
-func (inst *instance) companionsOf(names []string, r Role) (map[string]string, error) {
+func (inst *instance) companionsOf(names []string, r store.Role) (map[string]string, error) {
 	of := map[string]string{}
 	for _, name := range names {
-		c := inst.coreOf(name + r.suffix())
+		c := inst.coreOf(name + r.Suffix())
 		if c == nil {
 			continue
 		}
-		if n := c.layoutNode(); n.Sparse() {
-			inst.adjoint.Sparse[name+r.suffix()] = checkNodes[n.Kind()]
+		if n := c.LayoutNode(); n.Sparse() {
+			inst.adjoint.Sparse[name+r.Suffix()] = checkNodes[n.Kind()]
 		}
-		of[name] = name + r.suffix()
-		inst.trees = append(inst.trees, c.uses...)
+		of[name] = name + r.Suffix()
+		inst.trees = append(inst.trees, c.Trees()...)
 	}
 	return of, nil
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/record"
+	"github.com/gotaichi/ti/internal/store"
 )
 
 // In debug mode a cell that a launch under a tape deactivates is taken as a store of zeros to its elements, and with the cell goes what it
@@ -19,10 +20,10 @@ import (
 func (t *tape) copySparse(inst *instance) error {
 	for _, f := range inst.checked.Kernel(inst.k.name).Fields {
 		c := inst.coreOf(f.Name)
-		if c == nil || c.typ == nil || !c.sparse() || slices.ContainsFunc(t.cells, func(k *sparseCopy) bool { return k.of == c.root() }) {
+		if c == nil || c.Elem() == nil || !c.Sparse() || slices.ContainsFunc(t.cells, func(k *sparseCopy) bool { return k.of == c.Root() }) {
 			continue
 		}
-		if err := t.keepCells(c.root()); err != nil {
+		if err := t.keepCells(c.Root()); err != nil {
 			return err
 		}
 	}
@@ -61,19 +62,19 @@ func (rt *Runtime) droppedAgain(t *tape) {
 func (t *tape) eachSparse(f func(of *record.Dropped)) {
 	for _, k := range t.cells {
 		c := k.of
-		if c.over() {
+		if c.Over() {
 			continue
 		}
-		adjoint, err := c.readyCompanion(Grad)
+		adjoint, err := c.ReadyCompanion(store.Grad)
 		if err != nil {
 			adjoint = nil // the way back has this error
 		}
 		f(&record.Dropped{
-			Number: c.Node().tree.rt.numberOf(c), Rank: c.Rank,
+			Number: t.rt.numberOf(c), Rank: c.Rank,
 			Was:      k.has,
-			Is:       c.holds,
+			Is:       c.Holds,
 			Adjoints: adjoint != nil,
-			Kept:     func(comp int, index []int) bool { return adjoint != nil && adjoint.holds(comp, index) },
+			Kept:     func(comp int, index []int) bool { return adjoint != nil && adjoint.Holds(comp, index) },
 		})
 	}
 }
@@ -81,15 +82,10 @@ func (t *tape) eachSparse(f func(of *record.Dropped)) {
 // has reports whether the component was active, and its element, with which it would have become zero.
 func (k *sparseCopy) has(comp int, index []int) bool {
 	_, ok := k.lookUp(comp, index)
-	if ok && k.of.lay.Apart(comp) {
+	if ok && k.of.Layout().Apart(comp) {
 		_, ok = k.lookUp(0, index)
 	}
 	return ok
-}
-
-// holds is has for what is in memory now. The field is a whole one.
-func (c *Field) holds(comp int, index []int) bool {
-	return c.place(comp, index) != nil && (!c.lay.Apart(comp) || c.place(0, index) != nil)
 }
 
 // dropError is the error of a broken rule that a launch breaks by what it deactivates.

@@ -11,6 +11,7 @@ import (
 	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/job"
 	"github.com/gotaichi/ti/internal/launch"
+	"github.com/gotaichi/ti/internal/store"
 )
 
 // A derivative passes from one kernel to the next through the companion of a field, its adjoint or tangent. A field
@@ -20,7 +21,7 @@ import (
 
 // An endings finds such fields. A nil one finds nothing.
 type endings struct {
-	role Role
+	role store.Role
 
 	mu      sync.Mutex // guards what follows
 	kernels map[*instance]*flowing
@@ -44,8 +45,8 @@ type hostFlow struct {
 
 // A fieldPart is some components of a field that is no member. From number 63 on they have one bit in common.
 type fieldPart struct {
-	name    *Field // as the kernel names it
-	root    *Field
+	name    *store.Field // as the kernel names it
+	root    *store.Field
 	comps   uint64
 	carries bool // it has a companion there
 }
@@ -69,7 +70,7 @@ type ending struct {
 	to     fieldPart
 }
 
-func newEndings(r Role) *endings { return &endings{role: r, kernels: map[*instance]*flowing{}} }
+func newEndings(r store.Role) *endings { return &endings{role: r, kernels: map[*instance]*flowing{}} }
 
 // launch takes a launch.
 func (e *endings) launch(inst *instance) {
@@ -122,10 +123,10 @@ func (e *endings) part(inst *instance, p job.FieldPart) (fieldPart, bool) {
 	if c == nil {
 		return fieldPart{}, false
 	}
-	all := fieldPart{name: c, root: c.root(), carries: inst.coreOf(p.Field+e.role.suffix()) != nil}
+	all := fieldPart{name: c, root: c.Root(), carries: inst.coreOf(p.Field+e.role.Suffix()) != nil}
 	for i := range 64 {
 		if p.Comps>>i&1 != 0 {
-			all.comps |= 1 << min(c.lo+i, 63)
+			all.comps |= 1 << min(c.Lo()+i, 63)
 		}
 	}
 	return all, true
@@ -162,27 +163,26 @@ func (e *endings) end(s *storing, inst *instance, f *hostFlow) {
 }
 
 // forget takes it that the program has stored constants in all elements of a field.
-func (e *endings) forget(c *Field) {
+func (e *endings) forget(c *store.Field) {
 	if e == nil {
 		return
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	mask := uint64(0)
-	for i := c.lo; i < min(c.hi, 63); i++ {
+	for i := c.Lo(); i < min(c.Hi(), 63); i++ {
 		mask |= 1 << i
 	}
-	if c.lo == 0 && c.parent == nil {
+	if c.Lo() == 0 && !c.IsMember() {
 		mask = ^uint64(0)
 	}
-	root := c.root()
+	root := c.Root()
 	e.stored = slices.DeleteFunc(slices.Clone(e.stored), func(s *storing) bool { return s.root == root && s.comps&^mask == 0 })
 	e.changes++
 }
 
 // overwritten says that the program has given all elements of a field new values.
-func (c *Field) overwritten() {
-	rt := c.Node().tree.rt
+func (rt *Runtime) overwritten(c *store.Field) {
 	if t := rt.tape.Load(); t != nil {
 		t.ends.forget(c)
 	}
@@ -190,12 +190,12 @@ func (c *Field) overwritten() {
 }
 
 // reaching returns the endings whose derivative would go on to the loss, or if there is none, to any field with a companion.
-func (e *endings) reaching(loss *Field) (all []*ending) {
+func (e *endings) reaching(loss *store.Field) (all []*ending) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	var reached []fieldPart
 	if loss != nil {
-		reached = []fieldPart{{root: loss.root(), comps: 1 << min(loss.lo, 63)}}
+		reached = []fieldPart{{root: loss.Root(), comps: 1 << min(loss.Lo(), 63)}}
 	}
 	add := func(p fieldPart) (isNew bool) {
 		for _, q := range reached {
@@ -230,10 +230,10 @@ func (e *endings) reaching(loss *Field) (all []*ending) {
 func (p *fieldPart) meetsOther(q fieldPart) bool { return p.meets(&q) }
 
 // message says where a derivative ends, and what to do.
-func (x *ending) message(r Role) string {
+func (x *ending) message(r store.Role) string {
 	name := x.from.name.Name()
 	what, with, how := "adjoint", "Grad", "ti.WithGrad"
-	if r == Dual {
+	if r == store.Dual {
 		what, with, how = "tangent", "Dual", "ti.WithDual"
 	}
 	where := fmt.Sprintf("between kernel %s, which stores it at %s, and kernel %s, which reads it at %s", x.by.k.name, place(placeOf(x.at)), x.reader.k.name, place(placeOf(x.read)))
@@ -244,12 +244,12 @@ func (x *ending) message(r Role) string {
 }
 
 // tell reports the fields that end a derivative on its way to the loss: each once by a line on standard error, in debug mode by an error.
-func (rt *Runtime) tell(e *endings, loss *Field) error {
+func (rt *Runtime) tell(e *endings, loss *store.Field) error {
 	var all []*ending
 	var texts []string
 	rt.endsMu.Lock()
 	defer rt.endsMu.Unlock()
-	told := map[*Field]bool{}
+	told := map[*store.Field]bool{}
 	for _, x := range e.reaching(loss) {
 		if told[x.root] || x.from.comps&x.comps&^rt.constants[x.root] == 0 {
 			continue
@@ -287,11 +287,11 @@ func (rt *Runtime) Endings() string {
 func (rt *Runtime) Warnings(w io.Writer) {
 	rt.endsMu.Lock()
 	defer rt.endsMu.Unlock()
-	rt.warnings, rt.endsTold = w, [2][]*Field{}
+	rt.warnings, rt.endsTold = w, [2][]*store.Field{}
 }
 
 // Constant declares that fields are meant to end derivatives; see ti.Runtime.Constant.
-func (rt *Runtime) Constant(fields ...*Field) error {
+func (rt *Runtime) Constant(fields ...*store.Field) error {
 	if err := rt.usable("Constant"); err != nil {
 		return err
 	}
@@ -299,14 +299,14 @@ func (rt *Runtime) Constant(fields ...*Field) error {
 		if c == nil {
 			return diag.Errorf(diag.ErrArgs, "Constant of a nil field")
 		}
-		if err := c.ready(); err != nil {
+		if err := c.Ready(); err != nil {
 			return err
 		}
-		if c.Node().tree.rt != rt {
+		if c.Node().Store() != rt.store {
 			return diag.Errorf(diag.ErrArgs, "%s is a field of another runtime", c.Name())
 		}
-		for r, what := range []string{Grad: "adjoint", Dual: "tangent"} {
-			if c.placed(Role(r)) != nil {
+		for r, what := range []string{store.Grad: "adjoint", store.Dual: "tangent"} {
+			if c.Placed(store.Role(r)) != nil {
 				return diag.Errorf(diag.ErrArgs, "%s has an %s, and derivatives pass through it; mark its uses by stopGrad, or do not place the %[2]s", c.Name(), what)
 			}
 		}
@@ -314,11 +314,11 @@ func (rt *Runtime) Constant(fields ...*Field) error {
 	rt.endsMu.Lock()
 	defer rt.endsMu.Unlock()
 	if rt.constants == nil {
-		rt.constants = map[*Field]uint64{}
+		rt.constants = map[*store.Field]uint64{}
 	}
 	for _, c := range fields {
-		for i := c.lo; i < c.hi; i++ {
-			rt.constants[c.root()] |= 1 << min(i, 63)
+		for i := c.Lo(); i < c.Hi(); i++ {
+			rt.constants[c.Root()] |= 1 << min(i, 63)
 		}
 	}
 	return nil

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gotaichi/ti/internal/diag"
+	"github.com/gotaichi/ti/internal/store"
 )
 
 // SourceErrors are all errors found in a source, or in building a tree, sorted by position.
@@ -26,7 +27,7 @@ type RuntimeError struct {
 	Msg    string         // with the values concerned
 	Field  string         // for an index out of range: of which field or array,
 	Index  []int          // which index,
-	Shape  Shape          // and what would have been its limits
+	Shape  store.Shape    // and what would have been its limits
 	Loop   []int          // index of the parallel iteration that failed
 	Count  int            // number of failures counted, at least 1
 

@@ -12,6 +12,7 @@ import (
 	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/record"
 	"github.com/gotaichi/ti/internal/site"
+	"github.com/gotaichi/ti/internal/store"
 	"github.com/gotaichi/ti/internal/typed"
 )
 
@@ -77,7 +78,7 @@ func (inst *instance) watchedKernel(sites []launch.Site) (*record.Watched, error
 		f := record.WatchedField{Unknown: true}
 		n := slices.IndexFunc(fields, func(f *typed.Field) bool { return f.Name == s.What })
 		if c := inst.coreOf(s.What); n >= 0 && c != nil && s.Kind != site.Print {
-			f = record.WatchedField{Number: inst.k.p.rt.numberOf(c.root()), First: int64(c.lo), Adjoints: inst.coreOf(s.What+Grad.suffix()) != nil}
+			f = record.WatchedField{Number: inst.k.p.rt.numberOf(c.Root()), First: int64(c.Lo()), Adjoints: inst.coreOf(s.What+store.Grad.Suffix()) != nil}
 			for _, comp := range fields[n].Comps {
 				f.Comps = append(f.Comps, int64(comp))
 			}
@@ -88,11 +89,11 @@ func (inst *instance) watchedKernel(sites []launch.Site) (*record.Watched, error
 }
 
 // numberOf gives a field a number.
-func (rt *Runtime) numberOf(c *Field) int64 {
+func (rt *Runtime) numberOf(c *store.Field) int64 {
 	rt.mu.Lock()
 	defer rt.mu.Unlock()
 	if rt.numbers == nil {
-		rt.numbers = map[*Field]int64{}
+		rt.numbers = map[*store.Field]int64{}
 	}
 	n, ok := rt.numbers[c]
 	if !ok {

@@ -1,13 +1,12 @@
 package session
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
-	"unsafe"
 
 	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/record"
+	"github.com/gotaichi/ti/internal/store"
 )
 
 // A program that changes fields by itself under a tape breaks the rules of data access like a kernel does. Set and CopyFrom leave
@@ -16,71 +15,48 @@ import (
 
 // A treeCopy is what the memory of a tree was after a launch.
 type treeCopy struct {
-	tree  *Tree
-	bytes []byte
-	of    []*Field // in it, that launches use
+	*store.Copy
+	of []*store.Field // in it, that launches use
 }
 
 // A sparseCopy is what the active elements of a field in a sparse tree were after a launch.
 type sparseCopy struct {
-	of    *Field
-	cells []sparseCell         // in the order of memory
+	of    *store.Field
+	cells []store.Cell         // in the order of memory
 	found map[cellPlace]uint64 // the same by place; nil until something is looked up
 }
 
 // A cellPlace tells the components of a field's elements.
 type cellPlace struct {
 	comp  int
-	index Index
-}
-
-// A sparseCell is a component of an element.
-type sparseCell struct {
-	comp  int
-	index Index
-	bits  uint64
-}
-
-// cellsOf reads the active elements of a field. The caller holds the launch lock.
-func cellsOf(c *Field) (cells []sparseCell, err error) {
-	err = c.eachCell(func(p *part, block unsafe.Pointer, idx []int) {
-		first := slices.IndexFunc(c.comps, func(e component) bool { return e.stream == p.comps[0].stream })
-		for i := range p.comps {
-			e := &p.comps[i]
-			cell := sparseCell{comp: first + i}
-			copy(cell.index[:], idx)
-			e.get(unsafe.Pointer(&cell.bits), unsafe.Add(block, e.access.Offset(idx)), idx)
-			cells = append(cells, cell)
-		}
-	})
-	return cells, err
+	index store.Index
 }
 
 // changedCell finds an element that a launch has used and the program has changed since.
 func (t *tape) changedCell(k *sparseCopy) error {
-	if k.of.over() {
+	if k.of.Over() {
 		return nil
 	}
-	now, err := cellsOf(k.of)
+	now, err := k.of.ActiveCells()
 	if err != nil || slices.Equal(k.cells, now) {
 		return err
 	}
 	was := map[cellPlace]uint64{}
 	for _, cell := range k.cells {
-		was[cellPlace{cell.comp, cell.index}] = cell.bits
+		was[cellPlace{cell.Comp, cell.Index}] = cell.Bits
 	}
 	for _, cell := range now { // one that was made since was zero
-		at := cellPlace{cell.comp, cell.index}
-		if was[at] != cell.bits {
-			if err := t.changedAt(k.of, cell.comp, cell.index); err != nil {
+		at := cellPlace{cell.Comp, cell.Index}
+		if was[at] != cell.Bits {
+			if err := t.changedAt(k.of, cell.Comp, cell.Index); err != nil {
 				return err
 			}
 		}
 		delete(was, at)
 	}
 	for _, cell := range k.cells { // and one that is no more is zero
-		if bits, gone := was[cellPlace{cell.comp, cell.index}]; gone && bits != 0 {
-			if err := t.changedAt(k.of, cell.comp, cell.index); err != nil {
+		if bits, gone := was[cellPlace{cell.Comp, cell.Index}]; gone && bits != 0 {
+			if err := t.changedAt(k.of, cell.Comp, cell.Index); err != nil {
 				return err
 			}
 		}
@@ -90,14 +66,14 @@ func (t *tape) changedCell(k *sparseCopy) error {
 }
 
 // keepCells copies the active elements of a field in a sparse tree.
-func (t *tape) keepCells(c *Field) error {
+func (t *tape) keepCells(c *store.Field) error {
 	i := slices.IndexFunc(t.cells, func(k *sparseCopy) bool { return k.of == c })
 	if i < 0 {
 		i = len(t.cells)
 		t.cells = append(t.cells, &sparseCopy{of: c})
 	}
 	var err error
-	t.cells[i].cells, err = cellsOf(c)
+	t.cells[i].cells, err = c.ActiveCells()
 	t.cells[i].found = nil
 	return err
 }
@@ -110,25 +86,26 @@ func (t *tape) keep(inst *instance) error {
 	for _, f := range inst.checked.Kernel(inst.k.name).Fields {
 		c := inst.coreOf(f.Name)
 		switch {
-		case c == nil || c.typ == nil:
+		case c == nil || c.Elem() == nil:
 			continue
-		case c.sparse():
-			if err := t.keepCells(c.root()); err != nil {
+		case c.Sparse():
+			if err := t.keepCells(c.Root()); err != nil {
 				return err
 			}
 			continue
 		}
-		for _, tree := range c.uses {
-			i := slices.IndexFunc(t.copies, func(k *treeCopy) bool { return k.tree == tree })
+		for _, tree := range c.Trees() {
+			i := slices.IndexFunc(t.copies, func(k *treeCopy) bool { return k.Tree() == tree })
 			if i < 0 {
 				i = len(t.copies)
-				t.copies = append(t.copies, &treeCopy{tree: tree})
+				t.copies = append(t.copies, &treeCopy{Copy: tree.NewCopy()})
+			} else {
+				t.copies[i].Update()
 			}
 			k := t.copies[i]
-			if root := c.root(); !slices.Contains(k.of, root) {
+			if root := c.Root(); !slices.Contains(k.of, root) {
 				k.of = append(k.of, root)
 			}
-			k.bytes = append(k.bytes[:0], tree.memory()...)
 		}
 	}
 	return nil
@@ -137,7 +114,7 @@ func (t *tape) keep(inst *instance) error {
 // changed finds an element that a launch has used and the program has changed since. The caller holds the launch lock.
 func (t *tape) changed() error {
 	for _, k := range t.copies {
-		if k.tree.closed.Load() || bytes.Equal(k.bytes, k.tree.memory()) {
+		if !k.IsChanged() {
 			continue
 		}
 		for _, c := range k.of {
@@ -145,7 +122,7 @@ func (t *tape) changed() error {
 				return err
 			}
 		}
-		copy(k.bytes, k.tree.memory()) // what nothing has used may change
+		k.Update() // what nothing has used may change
 	}
 	for _, k := range t.cells {
 		if err := t.changedCell(k); err != nil {
@@ -165,19 +142,10 @@ func (rt *Runtime) hostChanged(t *tape) error {
 	return t.changed()
 }
 
-func (t *tape) changedIn(c *Field, k *treeCopy) error {
-	for idx := range c.rowMajor() {
-		for n := range c.comps {
-			p := &c.comps[n]
-			if p.base != k.tree.address() {
-				continue
-			}
-			if p.same(k.bytes, k.tree.memory(), idx[:c.Rank]) {
-				continue
-			}
-			if err := t.changedAt(c, n, idx); err != nil {
-				return err
-			}
+func (t *tape) changedIn(c *store.Field, k *treeCopy) error {
+	for n, idx := range k.Changes(c) {
+		if err := t.changedAt(c, n, idx); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -185,15 +153,15 @@ func (t *tape) changedIn(c *Field, k *treeCopy) error {
 
 // changedAt is the error for a change of component n of an element, if a way back reads it again. Else launches that read it later may
 // break a rule.
-func (t *tape) changedAt(c *Field, n int, idx Index) error {
+func (t *tape) changedAt(c *store.Field, n int, idx store.Index) error {
 	var index []uint64
 	for _, i := range idx[:c.Rank] {
 		index = append(index, uint64(i))
 	}
-	number, comp := c.Node().tree.rt.numberOf(c), int64(c.lo+n)
+	number, comp := t.rt.numberOf(c), int64(c.Lo()+n)
 	by, launch, site, ok := t.history.Known(number, comp, index)
 	if !ok {
-		if c.placed(Grad) != nil && t.customs.Load() == 0 { // the way back of CustomGrad may account for what its program changes
+		if c.Placed(store.Grad) != nil && t.customs.Load() == 0 { // the way back of CustomGrad may account for what its program changes
 			t.history.Change(number, comp, index)
 		}
 		return nil
@@ -209,14 +177,4 @@ func changeError(b *record.Breach, count int) error {
 	e.Msg = fmt.Sprintf("launch %d under the tape reads %s%v here, which the program has changed, by itself or through a slice, after launch %d, of %s, has %s at %s: its adjoint would be that of both values; change fields before the tape, or by kernels",
 		b.NowLaunch, b.What, e.Index, b.BeforeLaunch, b.BeforeBy, did(b.Before.Kind), place(e.Other))
 	return e
-}
-
-// same reports whether the component has the same bits in two copies of its tree.
-func (p *component) same(a, b []byte, idx []int) bool {
-	at := int(p.access.Offset(idx))
-	if q := p.packed; q != nil {
-		code := func(m []byte) uint64 { return q.code(loadWord(unsafe.Pointer(&m[at]), q.Word.Kind), idx) }
-		return code(a) == code(b)
-	}
-	return bytes.Equal(a[at:at+int(p.size)], b[at:at+int(p.size)])
 }

@@ -1,6 +1,10 @@
 package session
 
-import "reflect"
+import (
+	"reflect"
+
+	"github.com/gotaichi/ti/internal/store"
+)
 
 // The types of package ti that a host's structs and functions have are made of those of this
 // package, and known by that: a ti.Node is a Node by another name, a ti.Field[T] is a struct
@@ -8,8 +12,8 @@ import "reflect"
 // one. Nobody else can make such types.
 
 var (
-	fieldType = reflect.TypeFor[Field]()
-	nodeType  = reflect.TypeFor[Node]()
+	fieldType = reflect.TypeFor[store.Field]()
+	nodeType  = reflect.TypeFor[store.Node]()
 )
 
 // isFieldType reports whether t is a ti.Field[T].
@@ -44,7 +48,7 @@ func isNodeStruct(t reflect.Type) bool {
 }
 
 // asNode returns the node behind v, of a type for which isNode holds.
-func asNode(v reflect.Value) *Node { return (*Node)(v.UnsafePointer()) }
+func asNode(v reflect.Value) *store.Node { return (*store.Node)(v.UnsafePointer()) }
 
 // elemOf returns T of a ti.Field[T]; ok is false for a field without a static type.
 func elemOf(t reflect.Type) (elem reflect.Type, ok bool) {
@@ -57,7 +61,7 @@ func elemOf(t reflect.Type) (elem reflect.Type, ok bool) {
 }
 
 // asField returns the field in or behind v, nil for a nil pointer.
-func asField(v reflect.Value) (c *Field, ok bool) {
+func asField(v reflect.Value) (c *store.Field, ok bool) {
 	if v.Kind() == reflect.Interface {
 		v = v.Elem()
 	}
@@ -73,7 +77,7 @@ func asField(v reflect.Value) (c *Field, ok bool) {
 		return nil, false
 	}
 	t := v.Type()
-	c = (*Field)(v.Field(t.NumField() - 1).Addr().UnsafePointer())
+	c = (*store.Field)(v.Field(t.NumField() - 1).Addr().UnsafePointer())
 	if elem, ok := elemOf(t); ok {
 		c.Init(elem)
 	}

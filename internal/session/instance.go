@@ -19,6 +19,7 @@ import (
 	"github.com/gotaichi/ti/internal/record"
 	"github.com/gotaichi/ti/internal/site"
 	"github.com/gotaichi/ti/internal/sparse"
+	"github.com/gotaichi/ti/internal/store"
 	"github.com/gotaichi/ti/internal/target"
 	"github.com/gotaichi/ti/internal/typed"
 )
@@ -36,7 +37,7 @@ type instance struct {
 	lower     *checking                  // what code is made of: checked, or with the extents of late read at launch
 	open      *checking                  // checked with the extents read at launch that can be; nil if that is not possible, or was not needed
 	other     []map[string]string        // late, as code has it that was compiled ahead of time
-	trees     []*Tree                    // that its fields lie in
+	trees     []*store.Tree              // that its fields lie in
 	lists     []listTree                 // in which it may empty lists
 	adjoint   *job.Derivative            // of what is a derivative of a kernel
 	back      [job.Modes]*instance       // the derivatives of this kernel, by mode; guarded by the program's mu
@@ -121,7 +122,7 @@ func (k *Kernel) instance() (*instance, error) {
 	inst.choose(nil, p.symbolic)
 	inst.findTrees(f)
 	inst.follow(f)
-	if slices.ContainsFunc(inst.trees, func(t *Tree) bool { return t.closed.Load() }) {
+	if slices.ContainsFunc(inst.trees, func(t *store.Tree) bool { return t.Closed() }) {
 		return nil, inst.closed()
 	}
 	if len(inst.refs) > 0 {
@@ -155,13 +156,13 @@ func (k *Kernel) fits(f *outline.Kernel) bool {
 func (inst *instance) findTrees(f *outline.Kernel) {
 	for _, field := range f.Fields {
 		if c := inst.coreOf(field.Name); c != nil {
-			inst.trees = append(inst.trees, c.uses...)
+			inst.trees = append(inst.trees, c.Trees()...)
 		}
 	}
 }
 
 // coreOf returns the field that the kernel knows by a name.
-func (inst *instance) coreOf(name string) *Field {
+func (inst *instance) coreOf(name string) *store.Field {
 	for _, f := range inst.fields {
 		if f.path == name {
 			return f.core
@@ -188,8 +189,8 @@ func (inst *instance) newOutput(sites []launch.Site) *record.Output {
 func (inst *instance) topology(k *launch.Kernel) *record.Topology {
 	var trees []*sparse.Tree
 	for _, t := range inst.trees {
-		if t.sparse != nil && !slices.Contains(trees, t.sparse) {
-			trees = append(trees, t.sparse)
+		if s := t.Sparse(); s != nil && !slices.Contains(trees, s) {
+			trees = append(trees, s)
 		}
 	}
 	if len(trees) == 0 {
@@ -287,7 +288,7 @@ func (e *RuntimeError) explain(s *site.Site, values []uint64) {
 
 // describe says which index of what is out of range.
 func (e *RuntimeError) describe(what string, index, shape, low []int64) {
-	e.Field, e.Index, e.Shape = what, toInts(index), toInts(shape)
+	e.Field, e.Index, e.Shape = what, store.Ints(index), store.Ints(shape)
 	if what == "" {
 		what = "a value" // computed, or a constant
 	}

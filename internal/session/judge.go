@@ -2,14 +2,17 @@
 
 package session
 
-import "github.com/gotaichi/ti/internal/oracle"
+import (
+	"github.com/gotaichi/ti/internal/oracle"
+	"github.com/gotaichi/ti/internal/store"
+)
 
 // A Judge records what kernels of an interpreting runtime execute, so that tests can compare gradients with what the
 // oracle's tape makes of it. It knows fields by what they are on the host, whatever kernels call them.
 type Judge struct {
 	rt   *Runtime
 	tape *oracle.Tape // nil while nothing is recorded
-	vars map[*Field]*oracle.Variable
+	vars map[*store.Field]*oracle.Variable
 }
 
 // Judge makes rt record from its first launch on what runs within [Judge.Record]. It has to be called before programs are loaded.
@@ -21,7 +24,7 @@ func (rt *Runtime) Judge() *Judge {
 // Record runs f and records it, in the place of what was recorded before. Fields with a placed adjoint are variables.
 func (j *Judge) Record(f func() error) error {
 	tape := &oracle.Tape{}
-	j.tape, j.vars = tape, map[*Field]*oracle.Variable{}
+	j.tape, j.vars = tape, map[*store.Field]*oracle.Variable{}
 	defer func() { j.tape = nil }()
 	return f()
 }
@@ -34,7 +37,7 @@ func (j *Judge) join(in *interpreter, env *oracle.Env) {
 	env.Tape = j.tape
 	for _, f := range in.k.Fields {
 		var v *oracle.Variable
-		if core := in.inst.coreOf(f.Name); f.View == nil && core != nil && core.placed(Grad) != nil {
+		if core := in.inst.coreOf(f.Name); f.View == nil && core != nil && core.Placed(store.Grad) != nil {
 			if v = j.vars[core]; v == nil {
 				v = j.tape.Variable()
 				j.vars[core] = v
@@ -47,11 +50,11 @@ func (j *Judge) join(in *interpreter, env *oracle.Env) {
 // A Verdict is a gradient that the oracle's tape gives.
 type Verdict struct {
 	way  *oracle.Way
-	vars map[*Field]*oracle.Variable
+	vars map[*store.Field]*oracle.Variable
 }
 
 // Of returns the gradient of loss, a field of one number, with respect to what elements held before the recorded run.
-func (j *Judge) Of(loss *Field) *Verdict {
+func (j *Judge) Of(loss *store.Field) *Verdict {
 	v := &Verdict{vars: j.vars}
 	if l := j.vars[loss]; l != nil {
 		v.way = l.Tape().Back()
@@ -62,7 +65,7 @@ func (j *Judge) Of(loss *Field) *Verdict {
 }
 
 // At is the derivative by a component of an element of x.
-func (v *Verdict) At(x *Field, comp int, index ...int64) float64 {
+func (v *Verdict) At(x *store.Field, comp int, index ...int64) float64 {
 	if v.way == nil || v.vars[x] == nil {
 		return 0
 	}
@@ -70,7 +73,7 @@ func (v *Verdict) At(x *Field, comp int, index ...int64) float64 {
 }
 
 // Left is what the tape leaves in the adjoint of a component of an element: see [oracle.Way.Left].
-func (v *Verdict) Left(x *Field, comp int, index ...int64) float64 {
+func (v *Verdict) Left(x *store.Field, comp int, index ...int64) float64 {
 	if v.way == nil || v.vars[x] == nil {
 		return 0
 	}

@@ -268,7 +268,7 @@ func (inst *instance) hold(ctx context.Context) error {
 		return inst.closed()
 	}
 	for _, t := range inst.trees {
-		if t.closed.Load() {
+		if t.Closed() {
 			rt.eng.Unlock()
 			return inst.closed()
 		}

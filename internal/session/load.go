@@ -132,7 +132,7 @@ func asSourceErrors(err error, pos token.Position) SourceErrors {
 		return l
 	}
 	if e, ok := errors.AsType[*SourceError](err); ok {
-		return SourceErrors{atPlace(e, pos)}
+		return SourceErrors{e.At(pos)}
 	}
 	out := &SourceError{Pos: pos, Msg: err.Error(), Cause: err, Code: diag.LayoutParts}
 	switch {

@@ -11,6 +11,7 @@ import (
 	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/job"
 	"github.com/gotaichi/ti/internal/launch"
+	"github.com/gotaichi/ti/internal/store"
 )
 
 // Where derivatives need the old values that atomics and appends returned, a launch under a tape is made of another instance of the kernel, which
@@ -81,13 +82,13 @@ func (inst *instance) placeRecord() error {
 	}
 	inst.adjoint.Record, inst.adjoint.RecordSize, inst.adjoint.Recorded = oldValuesPath, int64(c.Shape()[0]), inst.noteRecorded
 	inst.fields = append(inst.fields, boundField{path: oldValuesPath, core: c})
-	inst.layout[oldValuesPath] = job.Place{Field: c.lay, First: c.lo}
-	inst.trees = append(inst.trees, c.uses...)
+	inst.layout[oldValuesPath] = job.Place{Field: c.Layout(), First: c.Lo()}
+	inst.trees = append(inst.trees, c.Trees()...)
 	return nil
 }
 
 // oldValues returns the field of old values, which the first call makes.
-func (rt *Runtime) oldValues() (*Field, error) {
+func (rt *Runtime) oldValues() (*store.Field, error) {
 	rt.oldMu.Lock()
 	defer rt.oldMu.Unlock()
 	if rt.old == nil {
@@ -95,23 +96,22 @@ func (rt *Runtime) oldValues() (*Field, error) {
 		for n > 1<<10 && 8*n > rt.budget.Left()/4 {
 			n /= 2
 		}
-		c := &Field{}
-		c.init(reflect.TypeFor[int64]())
+		c := &store.Field{}
+		c.Init(reflect.TypeFor[int64]())
 		c.Call(oldValuesPath)
-		t := rt.NewTree()
-		t.scratch = true
+		t := rt.store.NewScratch()
 		t.Node.Dense("i", int(n)).Place(c)
-		if err := c.ready(); err != nil {
+		if err := c.Ready(); err != nil {
 			return nil, err
 		}
 		rt.old = c
 	}
-	return rt.old, rt.old.ready()
+	return rt.old, rt.old.Ready()
 }
 
 // oldNumbers is the memory of the field. The caller holds the launch lock.
 func (rt *Runtime) oldNumbers() []int64 {
-	return unsafe.Slice((*int64)(rt.old.start()), rt.old.Shape()[0])
+	return unsafe.Slice((*int64)(rt.old.Start()), rt.old.Shape()[0])
 }
 
 // takeOld copies what a launch of inst has stored. The caller holds the launch lock.

@@ -19,6 +19,7 @@ import (
 	"github.com/gotaichi/ti/internal/oracle/hostmem"
 	"github.com/gotaichi/ti/internal/record"
 	"github.com/gotaichi/ti/internal/sparse"
+	"github.com/gotaichi/ti/internal/store"
 	"github.com/gotaichi/ti/internal/tally"
 	"github.com/gotaichi/ti/internal/target"
 )
@@ -66,8 +67,8 @@ func (interpreting) build(inst *instance) (ready func() executable, err error) {
 	in := &interpreter{inst: inst, k: kernel, program: program, output: inst.newOutput(driver.Sites(kernel))}
 	in.output.InOrder = true
 	for _, t := range inst.trees {
-		if t.sparse != nil && !slices.Contains(in.trees, t.sparse) {
-			in.trees = append(in.trees, t.sparse)
+		if s := t.Sparse(); s != nil && !slices.Contains(in.trees, s) {
+			in.trees = append(in.trees, s)
 		}
 	}
 	for _, f := range kernel.Fields {
@@ -161,7 +162,7 @@ func (in *interpreter) failure(f *oracle.Failure) error {
 		e.describe(f.What, f.Index, f.Shape, f.Low)
 	}
 	if len(f.Loop) > 0 {
-		e.Loop = toInts(f.Loop)
+		e.Loop = store.Ints(f.Loop)
 	}
 	return e
 }
@@ -264,25 +265,26 @@ func (inst *instance) memoryOf(f *ir.Field) oracle.Memory {
 		return comp
 	}
 	plain := hostmem.Memory(func(index []int64, comp int) (unsafe.Pointer, ir.Kind) {
-		var idx Index
-		return field.place(number(comp), narrowed(&idx, index)), f.Comps[comp]
+		var idx store.Index
+		return field.Address(number(comp), narrowed(&idx, index)), f.Comps[comp]
 	})
 	if f.Stored == nil {
 		return plain
 	}
 	return &hostmem.Packed{Plain: plain, Code: func(index []int64, comp int) (c hostmem.Code, ok bool) {
-		p := field.comps[number(comp)].packed
-		if p == nil || p.of.Group != nil { // those of groups are in the memory of the group
+		a := field.Access(number(comp))
+		p := a.Packed
+		if p == nil || p.Of().Group != nil { // those of groups are in the memory of the group
 			return c, p != nil
 		}
-		var idx Index
+		var idx store.Index
 		at := narrowed(&idx, index)
-		return hostmem.Code{At: field.place(number(comp), at), Word: p.Word.Kind.Size(), Shift: p.Bit(at, p.origin), Bits: p.of.Bits}, true
+		return hostmem.Code{At: field.Address(number(comp), at), Word: p.Word.Kind.Size(), Shift: p.Bit(at, a.Origin), Bits: p.Of().Bits}, true
 	}}
 }
 
 // narrowed stores an index in idx.
-func narrowed(idx *Index, index []int64) []int {
+func narrowed(idx *store.Index, index []int64) []int {
 	for k, i := range index {
 		idx[k] = int(i)
 	}
@@ -301,11 +303,11 @@ func (in *interpreter) bindGroups() {
 			if f.Host != nil {
 				n = f.Host[c]
 			}
-			p := field.comps[n].packed
-			of := p.of.Group
+			p := field.Access(n).Packed
+			of := p.Of().Group
 			memory := &hostmem.Packed{Code: func(index []int64, member int) (hostmem.Code, bool) {
-				var idx Index
-				code := hostmem.Code{At: field.place(n, narrowed(&idx, index)), Word: p.Word.Kind.Size(), Shift: of.Shift, Bits: int64(of.Coder.Exp)}
+				var idx store.Index
+				code := hostmem.Code{At: field.Address(n, narrowed(&idx, index)), Word: p.Word.Kind.Size(), Shift: of.Shift, Bits: int64(of.Coder.Exp)}
 				if member < len(of.Members) {
 					m := p.Word.Members[of.Members[member]]
 					code.Shift, code.Bits = m.Shift, m.Bits

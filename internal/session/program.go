@@ -14,6 +14,7 @@ import (
 	"github.com/gotaichi/ti/internal/hostabi"
 	"github.com/gotaichi/ti/internal/job"
 	"github.com/gotaichi/ti/internal/outline"
+	"github.com/gotaichi/ti/internal/store"
 	"github.com/gotaichi/ti/internal/typed"
 )
 
@@ -91,9 +92,7 @@ func (rt *Runtime) newProgram(texts []sourceText, host any, pos token.Position) 
 		return nil, rt.shipped.unknown(p, more)
 	}
 	errs = append(append(errs, more...), b.errs...)
-	rt.mu.Lock()
-	errs = append(errs, rt.mistakes...)
-	rt.mu.Unlock()
+	errs = append(errs, rt.store.Mistakes()...)
 	errs = p.withoutEchoes(errs, b.faulty)
 	if len(errs) == 0 {
 		p.checked = checked
@@ -314,7 +313,7 @@ func (p *Program) alive(k *Kernel) error {
 // forget drops the instances that use a tree which has been closed, with their machine
 // code. It does so only where a later launch may want another instance: for templates,
 // and where the host holds fields by pointers. The caller holds the launch lock.
-func (p *Program) forget(t *Tree) {
+func (p *Program) forget(t *store.Tree) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, k := range p.kernels {

@@ -15,6 +15,7 @@ import (
 	"github.com/gotaichi/ti/internal/job"
 	"github.com/gotaichi/ti/internal/layout"
 	"github.com/gotaichi/ti/internal/scalar"
+	"github.com/gotaichi/ti/internal/store"
 	"github.com/gotaichi/ti/internal/tally"
 )
 
@@ -24,7 +25,7 @@ import (
 
 // A rangeCount is such a stretch.
 type rangeCount struct {
-	fields []*Field
+	fields []*store.Field
 
 	mu        sync.Mutex
 	instances []*instance // that count, guarded by mu
@@ -37,7 +38,7 @@ type counting struct {
 	sites  []storeSite
 	layout tally.Layout
 
-	counts, ends, sums, exponents *Field         // of compiled kernels
+	counts, ends, sums, exponents *store.Field   // of compiled kernels
 	tallies                       []*tally.Tally // of the oracle
 }
 
@@ -55,13 +56,13 @@ type StoreCount struct {
 
 // FieldCount is what was counted of one field.
 type FieldCount struct {
-	Field   *Field
+	Field   *store.Field
 	Numbers []*tally.Tally // what it held and what was to be stored, by kind
 	Stores  []StoreCount   // in the order of the source, one for each place and kind of numbers
 }
 
 // Count runs f and counts what fields hold and what kernels store in them meanwhile.
-func (rt *Runtime) Count(f func() error, fields []*Field) ([]FieldCount, error) {
+func (rt *Runtime) Count(f func() error, fields []*store.Field) ([]FieldCount, error) {
 	if err := rt.usable("Ranges"); err != nil {
 		return nil, err
 	}
@@ -78,10 +79,10 @@ func (rt *Runtime) Count(f func() error, fields []*Field) ([]FieldCount, error) 
 		case slices.Contains(fields[:i], c):
 			return nil, diag.Errorf(diag.ErrArgs, "Ranges has %s twice", c.Name())
 		}
-		if err := c.ready(); err != nil {
+		if err := c.Ready(); err != nil {
 			return nil, err
 		}
-		if c.Node().tree.rt != rt {
+		if c.Node().Store() != rt.store {
 			return nil, diag.Errorf(diag.ErrArgs, "Ranges: %s is a field of another runtime", c.Name())
 		}
 	}
@@ -96,7 +97,7 @@ func (rt *Runtime) Count(f func() error, fields []*Field) ([]FieldCount, error) 
 	out := make([]FieldCount, len(fields))
 	for i, c := range fields {
 		out[i].Field = c
-		c.countContents(out[i].numbers, (*tally.Tally).Numbers)
+		countContents(c, out[i].numbers, (*tally.Tally).Numbers)
 	}
 	ended := false
 	defer func() {
@@ -132,7 +133,7 @@ func (f *FieldCount) numbersOf(kind scalar.Kind) *tally.Tally {
 
 // collect adds up what the instances have counted, and drops them.
 func (rt *Runtime) collect(r *rangeCount, out []FieldCount) error {
-	var trees []*Tree
+	var trees []*store.Tree
 	rt.eng.Lock()
 	r.mu.Lock()
 	instances := r.instances
@@ -142,9 +143,9 @@ func (rt *Runtime) collect(r *rangeCount, out []FieldCount) error {
 		if !closed {
 			w.addCounts(out)
 		}
-		for _, c := range []*Field{w.counting.counts, w.counting.ends, w.counting.sums, w.counting.exponents} {
+		for _, c := range []*store.Field{w.counting.counts, w.counting.ends, w.counting.sums, w.counting.exponents} {
 			if c != nil {
-				trees = append(trees, c.node.tree)
+				trees = append(trees, c.Tree())
 			}
 		}
 		w.of.k.p.mu.Lock()
@@ -162,11 +163,11 @@ func (rt *Runtime) collect(r *rangeCount, out []FieldCount) error {
 	}
 	for i := range out {
 		f := &out[i]
-		if err := f.Field.alive(); err != nil {
+		if err := f.Field.Alive(); err != nil {
 			errs = append(errs, err)
 			continue
 		}
-		f.Field.countContents(f.numbers, (*tally.Tally).Extents)
+		countContents(f.Field, f.numbers, (*tally.Tally).Extents)
 		slices.SortStableFunc(f.Stores, func(a, b StoreCount) int {
 			return cmp.Or(cmp.Compare(a.Pos.Filename, b.Pos.Filename), cmp.Compare(a.Pos.Line, b.Pos.Line), cmp.Compare(a.Pos.Column, b.Pos.Column), cmp.Compare(a.Kind, b.Kind))
 		})
@@ -185,7 +186,7 @@ func (inst *instance) addCounts(out []FieldCount) {
 		c := inst.coreOf(s.field)
 		for i := range out {
 			f := &out[i]
-			if !f.Field.within(c) {
+			if !within(f.Field, c) {
 				continue
 			}
 			f.numbersOf(t.Kind).Add(numbersOf(t))
@@ -216,14 +217,12 @@ func (n *counting) tally(place int) *tally.Tally {
 		return nil
 	}
 	counts, ends, sums, exponents := n.layout.Sizes()
-	return n.layout.Tally(place, unsafe.Slice((*int64)(n.counts.start()), counts), unsafe.Slice((*int64)(n.ends.start()), ends),
-		unsafe.Slice((*float64)(n.sums.start()), sums), unsafe.Slice((*int64)(n.exponents.start()), exponents))
+	return n.layout.Tally(place, unsafe.Slice((*int64)(n.counts.Start()), counts), unsafe.Slice((*int64)(n.ends.Start()), ends),
+		unsafe.Slice((*float64)(n.sums.Start()), sums), unsafe.Slice((*int64)(n.exponents.Start()), exponents))
 }
 
-// within reports whether c has components of another field that kernels know.
-func (c *Field) within(other *Field) bool {
-	return other != nil && c.lay == other.lay && c.lo < other.hi && other.lo < c.hi
-}
+// within reports whether a field has components of another that kernels know.
+func within(c, other *store.Field) bool { return other != nil && c.Overlaps(other) }
 
 // counted returns the instance that takes the place of inst in launches that are counted: inst itself
 // if it has none of the fields.
@@ -241,14 +240,14 @@ func (inst *instance) countedBy(r *rangeCount) (*instance, error) {
 	for _, f := range inst.checked.Kernel(inst.k.name).Fields {
 		c := inst.coreOf(f.Name)
 		for _, g := range r.fields {
-			if !g.within(c) {
+			if !within(g, c) {
 				continue
 			}
 			if n.comps[f.Name] == nil {
-				n.comps[f.Name] = make([]bool, c.hi-c.lo)
+				n.comps[f.Name] = make([]bool, c.Comps())
 			}
-			for k := max(g.lo, c.lo); k < min(g.hi, c.hi); k++ {
-				n.comps[f.Name][k-c.lo] = true
+			for k := max(g.Lo(), c.Lo()); k < min(g.Hi(), c.Hi()); k++ {
+				n.comps[f.Name][k-c.Lo()] = true
 			}
 		}
 	}
@@ -286,19 +285,18 @@ func (inst *instance) countedBy(r *rangeCount) (*instance, error) {
 func (inst *instance) placeCounters() error {
 	n := inst.counting
 	counts, ends, sums, exponents := n.layout.Sizes()
-	add := func(name string, t reflect.Type, size int) (*Field, error) {
-		c := &Field{}
-		c.init(t)
+	add := func(name string, t reflect.Type, size int) (*store.Field, error) {
+		c := &store.Field{}
+		c.Init(t)
 		c.Call(name)
-		tree := inst.k.p.rt.NewTree()
-		tree.scratch = true
+		tree := inst.k.p.rt.store.NewScratch()
 		tree.Node.Dense("i", size).Place(c)
-		if err := c.ready(); err != nil {
+		if err := c.Ready(); err != nil {
 			return nil, err
 		}
 		inst.fields = append(inst.fields, boundField{path: name, core: c})
-		inst.layout[name] = job.Place{Field: c.lay, First: c.lo}
-		inst.trees = append(inst.trees, c.uses...)
+		inst.layout[name] = job.Place{Field: c.Layout(), First: c.Lo()}
+		inst.trees = append(inst.trees, c.Trees()...)
 		return c, nil
 	}
 	var errs [4]error
@@ -309,7 +307,7 @@ func (inst *instance) placeCounters() error {
 	if err := errors.Join(errs[:]...); err != nil {
 		return err
 	}
-	n.layout.Start(unsafe.Slice((*int64)(n.ends.start()), ends))
+	n.layout.Start(unsafe.Slice((*int64)(n.ends.Start()), ends))
 	return nil
 }
 
@@ -325,6 +323,3 @@ func (inst *instance) heldCounting(ctx context.Context, r *rangeCount) (*instanc
 	}
 	return inst.held(ctx) // Ranges has ended meanwhile
 }
-
-// Comps returns how many numbers an element has.
-func (c *Field) Comps() int { return c.hi - c.lo }

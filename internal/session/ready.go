@@ -50,7 +50,7 @@ func (inst *instance) questionWith(o *jobOptions, late map[string]string, of out
 		known[name] = true
 		f := job.Field{Name: name}
 		if c := inst.coreOf(name); c != nil {
-			f.Comps = c.hi - c.lo
+			f.Comps = c.Comps()
 		}
 		q.Fields = append(q.Fields, f)
 	}

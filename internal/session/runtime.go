@@ -16,9 +16,10 @@ import (
 	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/engine"
 	"github.com/gotaichi/ti/internal/launch"
-	"github.com/gotaichi/ti/internal/layout"
 	"github.com/gotaichi/ti/internal/memory"
+	"github.com/gotaichi/ti/internal/option"
 	"github.com/gotaichi/ti/internal/sparse"
+	"github.com/gotaichi/ti/internal/store"
 	"github.com/gotaichi/ti/internal/target"
 )
 
@@ -32,19 +33,16 @@ type Runtime struct {
 	eng  *engine.Engine // the processors of this machine, and the launch lock
 
 	machine launch.Machine // that has the memory of dense trees
+	store   *store.Store
 
-	mu       sync.Mutex   // guards what follows
-	trees    []*Tree      // by number; gone for those that have been closed
-	gone     *Tree        // a closed tree of nothing
-	mistakes SourceErrors // in placing what no field knows of; the next programs have them
+	mu       sync.Mutex // guards what follows
 	programs []*Program
-	budget   *sparse.Budget // of all trees
+	numbers  map[*store.Field]int64 // of fields that launches under a tape touched, in debug mode
 
-	numbers  map[*Field]int64 // of fields that launches under a tape touched, in debug mode
-	adjoints []*Field         // that tapes clear
+	budget *sparse.Budget // of all trees, and of what launches keep beside them
 
-	oldMu sync.Mutex // guards old
-	old   *Field     // takes the old values that atomics return
+	oldMu sync.Mutex   // guards old
+	old   *store.Field // takes the old values that atomics return
 
 	judge   *Judge                     // of tests; nil without one
 	tape    atomic.Pointer[tape]       // that notes launches; nil without one
@@ -56,13 +54,12 @@ type Runtime struct {
 	tangentEnds atomic.Pointer[endings] // finds fields that end their tangents; nil where none are carried
 	refused     atomic.Pointer[string]  // the errors of the last launch that failed for its source; see repeated
 	endsMu      sync.Mutex              // guards what follows
-	constants   map[*Field]uint64       // components of fields that are meant to be constant to derivatives
-	endsTold    [2][]*Field             // by Role, those of which a warning was written
+	constants   map[*store.Field]uint64 // components of fields that are meant to be constant to derivatives
+	endsTold    [2][]*store.Field       // by Role, those of which a warning was written
 	endsFound   []string                // what the last tape has found
 	warnings    io.Writer               // nil for standard error
 
 	closed     atomic.Bool    // set under mu
-	retired    atomic.Bool    // a dense tree has been closed
 	stop       chan struct{}  // closed by Close
 	background sync.WaitGroup // compilations and the progress watcher
 	compiling  chan struct{}  // a token for each compilation that may run in the background
@@ -88,7 +85,7 @@ type API struct {
 	Level   func(ahead.Level) (target.Compiler, error) // makes code for other machines
 	Text    target.Compiler                            // writes code for people to read, where none is compiled
 	Half    reflect.Type                               // the Go type of f16
-	Field   func(any) *Field                           // what is behind a field
+	Field   func(any) *store.Field                     // what is behind a field
 }
 
 // New starts a runtime.
@@ -99,8 +96,6 @@ func New(cfg Config, api API) (*Runtime, error) {
 	}
 	o.Deterministic = o.Deterministic && !o.Debug // loops run in order then anyway
 	rt := &Runtime{opt: o, api: api, stop: make(chan struct{}), compiling: make(chan struct{}, runtime.GOMAXPROCS(0)), slots: target.NewSlots(), budget: sparse.NewBudget(o.MemoryLimit)}
-	rt.gone = &Tree{TreeState: TreeState{rt: rt, plan: layout.NewTree(-1)}}
-	rt.gone.closed.Store(true)
 	rt.opt.Stdout = shared(o.Stdout)
 	if o.Arch == Oracle {
 		rt.opt.Threads = 1
@@ -109,6 +104,7 @@ func New(cfg Config, api API) (*Runtime, error) {
 	rt.eng.RecordLimit, rt.eng.InOrder, rt.eng.Spread = int64(o.printBuffer), o.Debug, o.spread
 	rt.eng.Room = rt.budget
 	rt.machine = rt.eng
+	rt.store = rt.newStore()
 	all, err := api.Targets(rt)
 	if err == nil {
 		rt.exec, rt.opt.Arch, err = newExecutor(rt, o.Arch, all, api.Target)
@@ -127,6 +123,47 @@ func New(cfg Config, api API) (*Runtime, error) {
 	return rt, nil
 }
 
+// newStore makes what has the trees.
+func (rt *Runtime) newStore() *store.Store {
+	return store.New(store.Config{
+		Launches: rt.eng, Budget: rt.budget, Limit: rt.opt.MemoryLimit, Threads: rt.opt.Threads,
+		RemakeLists: rt.opt.compile.Without.Has(option.Lists),
+		Allocate:    func(bytes int64) (*memory.Region, error) { return rt.machine.Allocate(bytes) },
+		Closed:      rt.forget,
+		Overwritten: rt.overwritten,
+		Copier:      rt.newCopier,
+	})
+}
+
+// forget has all programs drop what a tree that has been closed was for. The caller holds the launch lock.
+func (rt *Runtime) forget(t *store.Tree) {
+	rt.mu.Lock()
+	programs := rt.programs
+	rt.mu.Unlock()
+	for _, p := range programs {
+		p.forget(t)
+	}
+}
+
+// NewTree returns an empty tree.
+func (rt *Runtime) NewTree() *store.Tree {
+	rt.MustBeMade("NewTree")
+	return rt.store.NewTree()
+}
+
+// Place gives each field a tree of its own: dense, row-major, of the given shape, zero.
+func (rt *Runtime) Place(shape store.Shape, fields ...*store.Field) {
+	rt.MustBeMade("Place")
+	rt.store.Place(shape, fields...)
+}
+
+// recordRoom returns how many bytes a launch may use for its records.
+func (rt *Runtime) recordRoom() int64 { return max(leastRecordRoom, rt.budget.Left()/2) }
+
+// leastRecordRoom is the room for records in bytes whatever the memory limit, so that
+// messages of a program with little memory are printed.
+const leastRecordRoom = 16 << 20
+
 // Close ends the launches under way, gives up compilations, closes every tree and stops the
 // threads.
 func (rt *Runtime) Close() error {
@@ -139,17 +176,16 @@ func (rt *Runtime) Close() error {
 	if closed {
 		return nil
 	}
+	rt.store.Shut()
 	close(rt.stop)
 	rt.eng.Stop()
 	rt.background.Wait()
 	rt.disk.shutDown()
 	rt.mu.Lock()
-	trees, programs := rt.trees, rt.programs
+	programs := rt.programs
 	rt.mu.Unlock()
 	errs := []error{rt.saveCoverage(programs), rt.recorder.save()}
-	for _, t := range trees {
-		errs = append(errs, t.Close())
-	}
+	errs = append(errs, rt.store.Close()...)
 	rt.eng.Lock()
 	for _, p := range programs {
 		p.free()

@@ -11,6 +11,7 @@ import (
 	"github.com/gotaichi/ti/internal/job"
 	"github.com/gotaichi/ti/internal/layout"
 	"github.com/gotaichi/ti/internal/outline"
+	"github.com/gotaichi/ti/internal/store"
 	"github.com/gotaichi/ti/internal/typed"
 )
 
@@ -143,10 +144,10 @@ func (p *Program) replace(b *binder) error {
 // works on both: they have the same elements, extents and lowest indices, under nodes of
 // the same kinds and sizes, and their components have the same strides. They may lie in
 // different trees, and at different offsets there.
-func differ(was, now *Field, wasHost, nowHost outline.HostField) string {
+func differ(was, now *store.Field, wasHost, nowHost outline.HostField) string {
 	switch {
 	case !reflect.DeepEqual(wasHost.Elem, nowHost.Elem):
-		return fmt.Sprintf("has elements of %v, unlike", now.typ)
+		return fmt.Sprintf("has elements of %v, unlike", now.Elem())
 	case !slices.Equal(wasHost.Shape, nowHost.Shape):
 		return fmt.Sprintf("has the shape %v, unlike", nowHost.Shape)
 	case !slices.Equal(wasHost.Origin, nowHost.Origin):
@@ -159,16 +160,16 @@ func differ(was, now *Field, wasHost, nowHost outline.HostField) string {
 
 // alike reports whether the components of two fields, or the cells of two nodes, have the
 // same strides under nodes of the same kinds and sizes.
-func alike(a, b *Field) bool {
-	if a.typ == nil {
-		return alikeNodes(a.node.lay, b.node.lay)
+func alike(a, b *store.Field) bool {
+	if a.Elem() == nil {
+		return alikeNodes(a.LayoutNode(), b.LayoutNode())
 	}
-	if !alikeNodes(a.layoutNode(), b.layoutNode()) {
+	if !alikeNodes(a.LayoutNode(), b.LayoutNode()) {
 		return false
 	}
-	for k := range a.hi - a.lo {
-		x, y := a.lay.Access(a.lo+k), b.lay.Access(b.lo+k)
-		if x.Kind != y.Kind || !layout.SamePacking(x.Packed, y.Packed) || !slices.Equal(x.Terms, y.Terms) || !alikeNodes(a.lay.NodeOf(a.lo+k), b.lay.NodeOf(b.lo+k)) {
+	for k := range a.Comps() {
+		x, y := a.Access(k), b.Access(k)
+		if x.Kind != y.Kind || !layout.SamePacking(x.Packed, y.Packed) || !slices.Equal(x.Terms, y.Terms) || !alikeNodes(a.Layout().NodeOf(a.Lo()+k), b.Layout().NodeOf(b.Lo()+k)) {
 			return false
 		}
 	}

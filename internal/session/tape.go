@@ -13,11 +13,13 @@ import (
 	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/hostabi"
 	"github.com/gotaichi/ti/internal/record"
+	"github.com/gotaichi/ti/internal/store"
 	"github.com/gotaichi/ti/internal/typed"
 )
 
 // A tape has the launches of a stretch of a program, to be differentiated in reverse order.
 type tape struct {
+	rt      *Runtime           // that it records; set when it begins
 	only    bool               // launches are noted and not made
 	clear   atomic.Bool        // adjoints of stored elements are cleared on the way back
 	custom  atomic.Bool        // CustomGrad was called, whose way back clears nothing
@@ -136,21 +138,21 @@ func (r *recorded) run(ctx context.Context) error {
 }
 
 // Tape computes the gradient of loss; see ti.Runtime.Tape.
-func (rt *Runtime) Tape(loss *Field, f func() error) error {
-	return rt.taped(&tape{ends: newEndings(Grad)}, loss, f)
+func (rt *Runtime) Tape(loss *store.Field, f func() error) error {
+	return rt.taped(&tape{ends: newEndings(store.Grad)}, loss, f)
 }
 
 // TapeToStart is Tape, after which the adjoint of an element that f stored to is that of what it was before f: 0, unless a
 // launch had read it. It reports whether f called CustomGrad, whose way back leaves adjoints as it likes.
-func (rt *Runtime) TapeToStart(loss *Field, f func() error) (custom bool, err error) {
-	t := &tape{ends: newEndings(Grad)}
+func (rt *Runtime) TapeToStart(loss *store.Field, f func() error) (custom bool, err error) {
+	t := &tape{ends: newEndings(store.Grad)}
 	t.clear.Store(true)
 	err = rt.taped(t, loss, f)
 	return t.custom.Load(), err
 }
 
 // taped is Tape with a new tape.
-func (rt *Runtime) taped(t *tape, loss *Field, f func() error) error {
+func (rt *Runtime) taped(t *tape, loss *store.Field, f func() error) error {
 	if err := rt.usable("a tape"); err != nil {
 		return err
 	}
@@ -175,9 +177,9 @@ func (rt *Runtime) taped(t *tape, loss *Field, f func() error) error {
 		t.drop()
 		return err
 	}
-	g.setOne()
+	setOne(g)
 	// A checkpoint runs again what adds to the loss, or restores what it was before.
-	restore, err := loss.holdOnly(rt.tangent.Load())
+	restore, err := holdOnly(loss, rt.tangent.Load())
 	if err != nil {
 		return err
 	}
@@ -193,6 +195,7 @@ func (rt *Runtime) record(t *tape, f func() error) error {
 	if f == nil {
 		return diag.Errorf(diag.ErrArgs, "a tape of a nil function")
 	}
+	t.rt = rt
 	if !rt.tape.CompareAndSwap(nil, t) {
 		return errTapeWithin()
 	}
@@ -263,7 +266,7 @@ func (t *tape) backward() iter.Seq[*step] {
 }
 
 // names reports whether a step may have written to a field.
-func (t *tape) names(c *Field) bool {
+func (t *tape) names(c *store.Field) bool {
 	for s := range t.backward() { // the loss comes last, as a rule
 		if s.back != nil || s.kernel().uses(c) {
 			return true
@@ -281,31 +284,31 @@ func (s *step) kernel() *instance {
 }
 
 // uses reports whether the kernel names a field, or a part of it.
-func (inst *instance) uses(c *Field) bool {
+func (inst *instance) uses(c *store.Field) bool {
 	return slices.ContainsFunc(inst.checked.Kernel(inst.k.name).Fields, func(f *typed.Field) bool {
 		used := inst.coreOf(f.Name)
-		return used != nil && (used == c || used.root() == c.root())
+		return used != nil && (used == c || used.Root() == c.Root())
 	})
 }
 
 // lossAdjoint checks a loss and returns its adjoint.
-func (rt *Runtime) lossAdjoint(loss *Field) (*Field, error) {
-	if err := loss.ready(); err != nil {
+func (rt *Runtime) lossAdjoint(loss *store.Field) (*store.Field, error) {
+	if err := loss.Ready(); err != nil {
 		return nil, err
 	}
-	if loss.Node().tree.rt != rt {
+	if loss.Node().Store() != rt.store {
 		return nil, diag.Errorf(diag.ErrArgs, "the loss %s is a field of another runtime", loss.Name())
 	}
-	if n := elements(loss.Shape()) * (loss.hi - loss.lo); n != 1 {
+	if n := elements(loss.Shape()) * (loss.Comps()); n != 1 {
 		return nil, diag.Errorf(diag.ErrArgs, "the loss %s has %d numbers, and a loss is one; sum them up in a field with one element", loss.Name(), n)
 	}
-	if isNoReal(loss.lay.Elem.Comps[loss.lo]) {
-		return nil, diag.Errorf(diag.ErrArgs, "the loss %s is a %v and no real number", loss.Name(), loss.typ)
+	if !loss.IsReal() {
+		return nil, diag.Errorf(diag.ErrArgs, "the loss %s is a %v and no real number", loss.Name(), loss.Elem())
 	}
 	return loss.Adjoint()
 }
 
-func elements(shape Shape) int {
+func elements(shape store.Shape) int {
 	n := 1
 	for _, e := range shape {
 		n *= e
@@ -313,28 +316,15 @@ func elements(shape Shape) int {
 	return n
 }
 
-// noteAdjoint adds an adjoint to those that a tape begins by clearing.
-func (rt *Runtime) noteAdjoint(g *Field) {
-	rt.mu.Lock()
-	defer rt.mu.Unlock()
-	if !slices.Contains(rt.adjoints, g) {
-		rt.adjoints = append(rt.adjoints, g)
-	}
-}
-
 // clearAdjoints sets all adjoints to zero.
 func (rt *Runtime) clearAdjoints() error {
-	rt.mu.Lock()
-	rt.adjoints = slices.DeleteFunc(rt.adjoints, func(g *Field) bool { return g.alive() != nil })
-	all := slices.Clone(rt.adjoints)
-	rt.mu.Unlock()
-	for _, g := range all {
-		zero := make([]byte, g.typ.Size())
+	for _, g := range rt.store.Adjoints() {
+		zero := make([]byte, g.Elem().Size())
 		g.Fill(unsafe.Pointer(unsafe.SliceData(zero)))
 		if !rt.tangent.Load() {
 			continue
 		}
-		d, err := g.readyCompanion(Dual)
+		d, err := g.ReadyCompanion(store.Dual)
 		if err != nil {
 			return err
 		}
@@ -353,7 +343,7 @@ func (rt *Runtime) Adjoint(f func() error) error {
 	if t := rt.tape.Load(); t != nil {
 		return diag.Errorf(diag.ErrBusy, "Adjoint while a tape records, which would miss it; see CustomGrad")
 	}
-	t := &tape{only: true, ends: newEndings(Grad)}
+	t := &tape{only: true, ends: newEndings(store.Grad)}
 	t.clear.Store(rt.taping.Load()) // on the way back other launches have used the same fields, and will
 	if err := rt.record(t, f); err != nil {
 		return err
@@ -383,7 +373,7 @@ func (rt *Runtime) Tangent(f func() error) error {
 	if rt.ranges.Load() != nil {
 		return errCountedTape()
 	}
-	ends := newEndings(Dual)
+	ends := newEndings(store.Dual)
 	rt.tangentEnds.Store(ends)
 	defer rt.tangentEnds.Store(nil)
 	if err := joined(f()); err != nil {
@@ -437,24 +427,23 @@ func (t *tape) pause(f func() error) error {
 }
 
 // setOne sets the only element to 1.
-func (c *Field) setOne() {
-	one := make([]byte, c.typ.Size())
-	oneOf(c.lay.Elem.Comps[c.lo].Kind, unsafe.Pointer(unsafe.SliceData(one)))
-	idx := c.only()
-	c.Set(unsafe.Pointer(unsafe.SliceData(one)), idx, c.Rank)
+func setOne(c *store.Field) {
+	one := make([]byte, c.Elem().Size())
+	oneOf(c.Access(0).Kind, unsafe.Pointer(unsafe.SliceData(one)))
+	c.Set(unsafe.Pointer(unsafe.SliceData(one)), only(c), c.Rank)
 }
 
 // only is the index of the only element.
-func (c *Field) only() (idx Index) {
-	for k, l := range c.lay.LowestNow() {
+func only(c *store.Field) (idx store.Index) {
+	for k, l := range c.Layout().LowestNow() {
 		idx[k] = int(l)
 	}
 	return idx
 }
 
 // holdOnly remembers the only element, with its tangent if that is asked for, and returns what gives it back.
-func (c *Field) holdOnly(tangent bool) (restore func() error, err error) {
-	held := []*Field{c}
+func holdOnly(c *store.Field, tangent bool) (restore func() error, err error) {
+	held := []*store.Field{c}
 	if tangent {
 		if held, err = withTangents(held); err != nil {
 			return nil, err
@@ -462,16 +451,14 @@ func (c *Field) holdOnly(tangent bool) (restore func() error, err error) {
 	}
 	values := make([][]byte, len(held))
 	for i, f := range held {
-		values[i] = make([]byte, f.typ.Size())
-		idx := f.only()
-		if !f.fetch(unsafe.Pointer(unsafe.SliceData(values[i])), idx[:f.Rank]) {
-			return nil, f.alive()
+		values[i] = make([]byte, f.Elem().Size())
+		if err := f.TryGet(unsafe.Pointer(unsafe.SliceData(values[i])), only(f)); err != nil {
+			return nil, err
 		}
 	}
 	return func() (err error) {
 		for i, f := range held {
-			idx := f.only()
-			err = cmp.Or(err, f.locked(func() error { return f.write(unsafe.Pointer(unsafe.SliceData(values[i])), idx[:f.Rank]) }))
+			err = cmp.Or(err, f.TrySet(unsafe.Pointer(unsafe.SliceData(values[i])), only(f)))
 		}
 		return err
 	}, nil

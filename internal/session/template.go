@@ -9,6 +9,7 @@ import (
 	"github.com/gotaichi/ti/internal/hostabi"
 	"github.com/gotaichi/ti/internal/job"
 	"github.com/gotaichi/ti/internal/outline"
+	"github.com/gotaichi/ti/internal/store"
 	"github.com/gotaichi/ti/internal/typed"
 )
 
@@ -41,7 +42,7 @@ func newTemplate(k *Kernel, d *outline.KernelDecl) *template {
 // A staticArg is what a compile-time parameter, or a part of a bundle, is bound to.
 type staticArg struct {
 	param int          // its number in the declaration
-	core  *Field       // a field, or the cells of a node
+	core  *store.Field // a field, or the cells of a node
 	typ   reflect.Type // of a constant or of memory,
 	bits  string       // and the constant's value as it lies in memory, or the memory's axes
 	val   reflect.Value
@@ -60,8 +61,8 @@ func (a *staticArg) same(b *staticArg) bool {
 	return sameField(a.core, b.core)
 }
 
-func sameField(a, b *Field) bool {
-	return a == b || a.lay == b.lay && a.lo == b.lo && a.hi == b.hi && a.typ == b.typ
+func sameField(a, b *store.Field) bool {
+	return a == b || a.Layout() == b.Layout() && a.Lo() == b.Lo() && a.Hi() == b.Hi() && a.Elem() == b.Elem()
 }
 
 // boundTo reports whether the instance was made for these arguments.
@@ -103,13 +104,13 @@ func (t *template) arg(i int, v reflect.Value) (staticArg, error) {
 	}
 	if isNode(v.Type()) {
 		n := asNode(v)
-		if n.tree == nil {
+		if n.Store() == nil {
 			return staticArg{}, diag.Errorf(diag.ErrArgs, "argument %d of %s is a node of no tree; give it what Tree.Dense returned", i+1, k)
 		}
-		if n.tree.rt != k.p.rt {
+		if n.Store() != k.p.rt.store {
 			return staticArg{}, diag.Errorf(diag.ErrPlace, "argument %d of %s is a node of another runtime", i+1, k)
 		}
-		c, err := n.core()
+		c, err := n.Core()
 		return staticArg{core: c}, err
 	}
 	if elem, ok := memoryElem(v.Type()); ok {
@@ -125,12 +126,12 @@ func constArg(v reflect.Value) staticArg {
 	return staticArg{typ: v.Type(), bits: string(memoryOf(at.Elem())), val: at.Elem()}
 }
 
-func (t *template) fieldArg(i int, c *Field) (staticArg, error) {
-	if n := c.Node(); n != nil && n.tree.rt != t.k.p.rt {
+func (t *template) fieldArg(i int, c *store.Field) (staticArg, error) {
+	if n := c.Node(); n != nil && n.Store() != t.k.p.rt.store {
 		return staticArg{}, diag.Errorf(diag.ErrPlace, "argument %d of %s, %s, was placed in another runtime", i+1, t.k, c.Name())
 	}
-	if !c.inUse.Load() { // and else a closed tree is noticed under the launch lock
-		if err := c.ready(); err != nil {
+	if !c.InUse() { // and else a closed tree is noticed under the launch lock
+		if err := c.Ready(); err != nil {
 			return staticArg{}, err
 		}
 	}
@@ -217,15 +218,11 @@ func alive(args []staticArg) error {
 		if c == nil || c.Node() == nil {
 			continue
 		}
-		rt := c.Node().tree.rt
-		rt.mu.Lock()
-		err := c.alive()
-		rt.mu.Unlock()
-		if err != nil {
+		if err := c.Alive(); err != nil {
 			return err
 		}
-		for _, r := range []Role{Grad, Dual} {
-			if _, err := c.readyCompanion(r); err != nil {
+		for _, r := range []store.Role{store.Grad, store.Dual} {
+			if _, err := c.ReadyCompanion(r); err != nil {
 				return err
 			}
 		}
@@ -256,12 +253,12 @@ func (t *template) make(args []staticArg) (*instance, error) {
 	inst.refs = p.refsOf(f)
 	for i, a := range args {
 		if field := checked.Args[i]; field != nil && a.core != nil {
-			inst.layout[field.Name] = job.Place{Field: a.core.lay, First: a.core.lo}
+			inst.layout[field.Name] = job.Place{Field: a.core.Layout(), First: a.core.Lo()}
 			inst.fields = append(inst.fields, boundField{path: field.Name, core: a.core})
-			for _, r := range []Role{Grad, Dual} {
-				if g := a.core.placed(r); g != nil && inst.coreOf(field.Name+r.suffix()) == nil {
-					inst.layout[field.Name+r.suffix()] = job.Place{Field: g.lay, First: g.lo}
-					inst.fields = append(inst.fields, boundField{path: field.Name + r.suffix(), core: g})
+			for _, r := range []store.Role{store.Grad, store.Dual} {
+				if g := a.core.Placed(r); g != nil && inst.coreOf(field.Name+r.Suffix()) == nil {
+					inst.layout[field.Name+r.Suffix()] = job.Place{Field: g.Layout(), First: g.Lo()}
+					inst.fields = append(inst.fields, boundField{path: field.Name + r.Suffix(), core: g})
 				}
 			}
 		}
@@ -311,7 +308,7 @@ func (p *Program) templateArgs(args []staticArg, symbolic bool) []outline.Templa
 			continue
 		}
 		h := hostFieldWith(a.core) // alive has made the companions ready
-		h.Symbolic = symbolic && a.core.typ != nil && openPlace(job.Place{Field: a.core.lay, First: a.core.lo}, a.core.hi-a.core.lo)
+		h.Symbolic = symbolic && a.core.Elem() != nil && openPlace(job.Place{Field: a.core.Layout(), First: a.core.Lo()}, a.core.Comps())
 		out[i].Field = &h
 	}
 	return out
@@ -323,7 +320,7 @@ func (inst *instance) overlaps(f *outline.Kernel) error {
 	for i, a := range f.Fields {
 		for _, b := range f.Fields[:i] {
 			x, y := inst.coreOf(a.Name), inst.coreOf(b.Name)
-			if x != nil && y != nil && x.overlaps(y) {
+			if x != nil && y != nil && x.Overlaps(y) {
 				return diag.Errorf(diag.ErrArgs, "%s and %s of %s share memory: one of them is a member of the other, or both are the same seen differently; pass fields that are apart", b.Name, a.Name, inst.k)
 			}
 		}

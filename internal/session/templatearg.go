@@ -7,6 +7,7 @@ import (
 
 	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/hostabi"
+	"github.com/gotaichi/ti/internal/store"
 	"github.com/gotaichi/ti/internal/typed"
 )
 
@@ -49,7 +50,7 @@ func (t *template) memoryArg(i int, elem reflect.Type, v reflect.Value) (staticA
 		return a, nil
 	}
 	rank := v.FieldByName("Shape").Len()
-	if most := len(Index{}); rank < 1 || rank > most {
+	if most := len(store.Index{}); rank < 1 || rank > most {
 		return a, diag.Errorf(diag.ErrArgs, "argument %d of %s, a %v, has a Shape of %s; give it a Shape of 1 to %d", i+1, t.k, v.Type(), hostabi.Count(rank, "axis", "axes"), most)
 	}
 	a.memory, a.bits = typed.View{Elem: hostabi.TypeOf(elem), Rank: rank}, strconv.Itoa(rank)

@@ -1,4 +1,4 @@
-package session
+package store
 
 import (
 	"iter"
@@ -6,7 +6,6 @@ import (
 	"unsafe"
 
 	"github.com/gotaichi/ti/internal/diag"
-	"github.com/gotaichi/ti/internal/hostabi"
 )
 
 // Get copies the element at idx, which has n numbers, to v. It panics on a bad index, and if
@@ -14,7 +13,7 @@ import (
 func (c *Field) Get(v unsafe.Pointer, idx Index, n int) {
 	c.need(idx, n)
 	if !c.fetch(v, idx[:n]) {
-		panic(c.alive())
+		panic(c.Alive())
 	}
 }
 
@@ -22,11 +21,37 @@ func (c *Field) Get(v unsafe.Pointer, idx Index, n int) {
 // does.
 func (c *Field) Set(v unsafe.Pointer, idx Index, n int) {
 	c.need(idx, n)
-	hostabi.Must(c.locked(func() error { return c.write(v, idx[:n]) }))
+	must(c.TrySet(v, idx))
 }
 
-// Strided returns the element of the lowest indices if all elements lie at fixed strides, else nil. It panics if the field
-// cannot be used.
+// TryGet is Get for an index that is right, and returns the error if the tree has been closed.
+func (c *Field) TryGet(v unsafe.Pointer, idx Index) error {
+	if !c.fetch(v, idx[:c.Rank]) {
+		return c.Alive()
+	}
+	return nil
+}
+
+// TrySet is Set for an index that is right, and returns the error if there is no memory for the element, or its tree
+// has been closed.
+func (c *Field) TrySet(v unsafe.Pointer, idx Index) error {
+	if c.Sparse() {
+		launches := c.Node().tree.st.cfg.Launches
+		launches.Lock()
+		defer launches.Unlock()
+		if err := c.Alive(); err != nil {
+			return err
+		}
+		return c.writeSparse(v, idx[:c.Rank], true)
+	}
+	if err := c.write(v, idx[:c.Rank]); err != nil {
+		return err
+	}
+	return c.Alive()
+}
+
+// Strided returns the element of the lowest indices if all elements lie at fixed strides, else nil. It panics if the
+// field cannot be used.
 func (c *Field) Strided() *byte {
 	c.mustReady()
 	return c.Base.Load()
@@ -47,13 +72,13 @@ func (c *Field) Each(v unsafe.Pointer) iter.Seq[Index] {
 // Fill sets all active elements to the one at v.
 func (c *Field) Fill(v unsafe.Pointer) {
 	c.mustReady()
-	c.overwritten()
-	if c.contiguous() && !c.over() {
-		hostabi.Must(c.fillMemory(unsafe.Slice((*byte)(v), c.typ.Size())))
+	c.Tree().st.cfg.Overwritten(c)
+	if c.Contiguous() && !c.Over() {
+		must(c.fillMemory(unsafe.Slice((*byte)(v), c.typ.Size())))
 		return
 	}
-	hostabi.Must(c.locked(func() error {
-		if c.sparse() {
+	must(c.locked(func() error {
+		if c.Sparse() {
 			return c.fillSparse(v)
 		}
 		if b := c.newBulk(false); b != nil {
@@ -71,9 +96,9 @@ func (c *Field) Fill(v unsafe.Pointer) {
 func (c *Field) fillMemory(elem []byte) error {
 	size := len(elem)
 	if size == 0 {
-		return c.alive()
+		return c.Alive()
 	}
-	all := unsafe.Slice((*byte)(c.start()), int(c.lay.Len())*size)
+	all := unsafe.Slice((*byte)(c.Start()), int(c.lay.Len())*size)
 	if !slices.ContainsFunc(elem, func(b byte) bool { return b != 0 }) {
 		return c.atOnce(func(lo, hi int) { clear(all[lo*size : hi*size]) })
 	}
@@ -94,15 +119,15 @@ func (c *Field) CopyFrom(src unsafe.Pointer, n int) error {
 	if err := c.fits(n); err != nil {
 		return err
 	}
-	c.overwritten()
+	c.Tree().st.cfg.Overwritten(c)
 	size := c.typ.Size()
-	if c.contiguous() {
+	if c.Contiguous() {
 		return c.atOnce(func(lo, hi int) {
-			copyBytes(unsafe.Add(c.start(), uintptr(lo)*size), unsafe.Add(src, uintptr(lo)*size), uintptr(hi-lo)*size)
+			copyBytes(unsafe.Add(c.Start(), uintptr(lo)*size), unsafe.Add(src, uintptr(lo)*size), uintptr(hi-lo)*size)
 		})
 	}
 	return c.locked(func() error {
-		if c.copiedByKernel(into, src) {
+		if c.copiedFast(Into, src) {
 			return nil
 		}
 		if b := c.newBulk(false); b != nil {
@@ -110,15 +135,15 @@ func (c *Field) CopyFrom(src unsafe.Pointer, n int) error {
 			return nil
 		}
 		v := src
-		for idx := range c.rowMajor() {
-			if !c.sparse() || !c.zero(v) {
+		for idx := range c.RowMajor() {
+			if !c.Sparse() || !c.zero(v) {
 				if err := c.write(v, idx[:c.Rank]); err != nil {
 					return err
 				}
 			}
 			v = unsafe.Add(v, size)
 		}
-		if c.sparse() { // what is active, and zero in src
+		if c.Sparse() { // what is active, and zero in src
 			return c.spreadSparse(src)
 		}
 		return nil
@@ -131,17 +156,17 @@ func (c *Field) CopyTo(dst unsafe.Pointer, n int) error {
 		return err
 	}
 	size := c.typ.Size()
-	if c.contiguous() {
+	if c.Contiguous() {
 		return c.atOnce(func(lo, hi int) {
-			copyBytes(unsafe.Add(dst, uintptr(lo)*size), unsafe.Add(c.start(), uintptr(lo)*size), uintptr(hi-lo)*size)
+			copyBytes(unsafe.Add(dst, uintptr(lo)*size), unsafe.Add(c.Start(), uintptr(lo)*size), uintptr(hi-lo)*size)
 		})
 	}
 	return c.locked(func() error {
-		if c.sparse() {
+		if c.Sparse() {
 			clear(unsafe.Slice((*byte)(dst), uintptr(n)*size))
 			return c.gatherSparse(dst)
 		}
-		if c.copiedByKernel(outOf, dst) {
+		if c.copiedFast(OutOf, dst) {
 			return nil
 		}
 		if b := c.newBulk(false); b != nil {
@@ -149,7 +174,7 @@ func (c *Field) CopyTo(dst unsafe.Pointer, n int) error {
 			return nil
 		}
 		v := dst
-		for idx := range c.rowMajor() {
+		for idx := range c.RowMajor() {
 			c.read(v, idx[:c.Rank])
 			v = unsafe.Add(v, size)
 		}
@@ -164,16 +189,39 @@ func copyBytes(to, from unsafe.Pointer, n uintptr) {
 // Slice returns the address of the elements and their number. It fails unless they are
 // contiguous.
 func (c *Field) Slice() (unsafe.Pointer, int, error) {
-	if err := c.ready(); err != nil {
+	if err := c.Ready(); err != nil {
 		return nil, 0, err
 	}
-	switch contiguous := c.contiguous(); {
-	case c.over(): // meanwhile
-		return nil, 0, c.alive()
+	switch contiguous := c.Contiguous(); {
+	case c.Over(): // meanwhile
+		return nil, 0, c.Alive()
 	case c.isPacked():
 		return nil, 0, diag.Errorf(diag.ErrLayout, "the elements of %s are packed in words; use CopyTo and CopyFrom, or ti.Words and ti.ArrayWords for the words themselves", c.Name())
 	case !contiguous:
 		return nil, 0, diag.Errorf(diag.ErrLayout, "the elements of %s do not follow each other in row-major order without a gap; use CopyTo and CopyFrom, or place it by rt.Place", c.Name())
 	}
-	return c.start(), int(c.lay.Len()), nil
+	return c.Start(), int(c.lay.Len()), nil
+}
+
+// copiedFast has a [Copier] copy all elements. It reports false where there is none, or none that can do so now.
+func (c *Field) copiedFast(w Way, at unsafe.Pointer) bool {
+	if c.copier.Load() == nil {
+		make := c.uses[0].st.cfg.Copier
+		if make == nil {
+			return false
+		}
+		made := make(c)
+		if made == nil {
+			return false
+		}
+		c.copier.CompareAndSwap(nil, &made)
+	}
+	return (*c.copier.Load()).Copy(w, at)
+}
+
+// must panics with an error, in methods without one.
+func must(err error) {
+	if err != nil {
+		panic(err)
+	}
 }

@@ -1,8 +1,7 @@
-package session
+package store
 
 import (
 	"errors"
-	"fmt"
 	"go/token"
 	"slices"
 	"sync"
@@ -12,7 +11,6 @@ import (
 	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/layout"
 	"github.com/gotaichi/ti/internal/memory"
-	"github.com/gotaichi/ti/internal/option"
 	"github.com/gotaichi/ti/internal/sparse"
 )
 
@@ -25,22 +23,22 @@ type Tree struct {
 
 // TreeState is what a Tree has besides its root node.
 type TreeState struct {
-	rt     *Runtime
+	st     *Store
 	plan   *layout.Tree
-	errs   SourceErrors
+	errs   diag.ErrorList
 	faulty atomic.Bool // there are some
 	fields []*Field    // those in use
 	words  []*Word
 
 	following atomic.Int64 // changes of which components elsewhere become zero with elements in the tree
 
-	// Guarded by rt.mu until the tree is ready; Close takes the launch lock, too.
+	// Guarded by st.mu until the tree is ready; Close takes the launch lock, too.
 	region *memory.Region // of a dense tree
 	bytes  int64          // of the region
 	sparse *sparse.Tree   // of a tree with nodes that are not dense
 	closed atomic.Bool
 
-	cellSums map[*layout.Node]cellSum // of nodes that checkpoints compare; guarded by the launch lock
+	cellSums map[*layout.Node]cellSum // guarded by the launch lock
 
 	scratch bool // what it holds matters during a launch only
 
@@ -50,13 +48,19 @@ type TreeState struct {
 }
 
 // NewTree returns an empty tree.
-func (rt *Runtime) NewTree() *Tree {
-	rt.MustBeMade("NewTree")
-	rt.mu.Lock()
-	defer rt.mu.Unlock()
-	t := &Tree{TreeState: TreeState{rt: rt, plan: layout.NewTree(len(rt.trees))}}
+func (st *Store) NewTree() *Tree {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	t := &Tree{TreeState: TreeState{st: st, plan: layout.NewTree(len(st.trees))}}
 	t.Node.tree, t.Node.lay = t, t.plan.Root()
-	rt.trees = append(rt.trees, t)
+	st.trees = append(st.trees, t)
+	return t
+}
+
+// NewScratch returns an empty tree for what matters during a launch only.
+func (st *Store) NewScratch() *Tree {
+	t := st.NewTree()
+	t.scratch = true
 	return t
 }
 
@@ -66,29 +70,38 @@ func (t *Tree) Origin(axes string, lowest ...int) *Tree {
 	if err := t.usable(); err != nil {
 		panic(err)
 	}
-	t.rt.mu.Lock()
-	defer t.rt.mu.Unlock()
+	t.st.mu.Lock()
+	defer t.st.mu.Unlock()
 	t.note(t.plan.Origin(axes, lowest...))
 	return t
 }
 
-// Err returns the mistakes made so far in building the tree, as [SourceErrors] with the
+// Err returns the mistakes made so far in building the tree, as [diag.ErrorList] with the
 // positions of the calls, or nil.
 func (t *Tree) Err() error {
 	if err := t.usable(); err != nil {
 		return err
 	}
-	t.rt.mu.Lock()
-	defer t.rt.mu.Unlock()
+	t.st.mu.Lock()
+	defer t.st.mu.Unlock()
 	return slices.Clone(t.errs).Err()
 }
+
+// Store is what has the tree.
+func (t *Tree) Store() *Store { return t.st }
+
+// Closed reports whether the tree has been closed.
+func (t *Tree) Closed() bool { return t.closed.Load() }
+
+// Sparse is the memory of a tree with nodes that are not dense, nil for others and before the first use.
+func (t *Tree) Sparse() *sparse.Tree { return t.sparse }
 
 // usable returns an error for a tree that NewTree has not made.
 func (t *Tree) usable() error {
 	switch {
 	case t == nil:
 		return diag.Errorf(diag.ErrPlace, "a nil Tree, such as that of a field that is not placed; call rt.Place(ti.Shape{…}, &field) first, or make a tree by NewTree")
-	case t.rt == nil:
+	case t.st == nil:
 		return diag.Errorf(diag.ErrArgs, "a Tree of no runtime; use what NewTree returns")
 	}
 	return nil
@@ -99,14 +112,14 @@ func (t *Tree) Bytes() int64 {
 	if t.usable() != nil {
 		return 0 // nothing is in use
 	}
-	t.rt.mu.Lock()
+	t.st.mu.Lock()
 	bytes, grows := t.bytes, t.sparse != nil
-	t.rt.mu.Unlock()
+	t.st.mu.Unlock()
 	if !grows {
 		return bytes
 	}
-	t.rt.eng.Lock()
-	defer t.rt.eng.Unlock()
+	t.st.cfg.Launches.Lock()
+	defer t.st.cfg.Launches.Unlock()
 	if t.closed.Load() {
 		return 0
 	}
@@ -118,68 +131,68 @@ func (t *Tree) Close() error {
 	if err := t.usable(); err != nil {
 		return err
 	}
-	rt := t.rt
-	rt.eng.Lock()
-	defer rt.eng.Unlock()
+	st := t.st
+	st.cfg.Launches.Lock()
+	defer st.cfg.Launches.Unlock()
 	all := []*Tree{t}
-	rt.mu.Lock()
+	st.mu.Lock()
 	for _, f := range t.fields {
 		if f.keys != nil {
 			all = append(all, f.keys.node.tree)
 		}
 	}
-	rt.mu.Unlock()
+	st.mu.Unlock()
 	var errs []error
 	for _, t := range all {
-		programs, err := t.end()
-		for _, p := range programs {
-			p.forget(t)
+		was, err := t.end()
+		if !was {
+			st.cfg.Closed(t)
 		}
 		errs = append(errs, err)
 	}
 	return errors.Join(errs...)
 }
 
-// end frees the memory, and returns the programs that may know the tree: none if it was
-// closed before.
-func (t *Tree) end() ([]*Program, error) {
-	rt := t.rt
-	rt.mu.Lock()
-	defer rt.mu.Unlock()
+// end frees the memory, unless the tree was closed before.
+func (t *Tree) end() (was bool, err error) {
+	st := t.st
+	st.mu.Lock()
+	defer st.mu.Unlock()
 	if t.closed.Swap(true) {
-		return nil, nil
+		return true, nil
 	}
-	rt.trees[t.plan.ID()] = rt.gone // so that nothing of it stays but what the program holds
+	st.trees[t.plan.ID()] = st.gone // so that nothing of it stays but what others hold
 	for _, f := range t.fields {
 		if f.followed {
 			f.parts[0].home.following.Add(1)
 		}
 		f.Base.Store(nil)
-		f.copier.Load().free()
+		if c := f.copier.Load(); c != nil {
+			(*c).Free()
+		}
 	}
-	rt.budget.Add(-t.bytes)
+	st.cfg.Budget.Add(-t.bytes)
 	t.bytes = 0
 	if t.sparse != nil {
-		return rt.programs, t.sparse.Close()
+		return false, t.sparse.Close()
 	}
-	return rt.programs, t.retire()
+	return false, t.retire()
 }
 
 // Place gives each field a tree of its own: dense, row-major, of the given shape, zero.
-func (rt *Runtime) Place(shape Shape, fields ...*Field) {
-	rt.MustBeMade("Place")
+func (st *Store) Place(shape Shape, fields ...*Field) {
 	for _, f := range fields {
-		rt.placeAlone(shape, f, diag.User())
+		st.placeAlone(shape, f, diag.User())
 	}
 }
 
 // allAxes are the axes of a plain field, as many as it has.
 const allAxes = "ijklmnop"
 
-func (rt *Runtime) placeAlone(shape Shape, f *Field, pos token.Position) {
-	t := rt.NewTree()
-	rt.mu.Lock()
-	defer rt.mu.Unlock()
+func (st *Store) placeAlone(shape Shape, f *Field, pos token.Position) {
+	t := st.NewTree()
+	st.mu.Lock()
+	defer st.mu.Unlock()
 	n := &Node{tree: t, lay: t.plan.Root()}
 	switch {
 	case len(shape) > len(allAxes):
@@ -192,12 +205,12 @@ func (rt *Runtime) placeAlone(shape Shape, f *Field, pos token.Position) {
 	}
 	t.misplaced(f, n.place(f, pos), pos)
 	if f == nil { // the program never sees this tree
-		rt.mistakes = append(rt.mistakes, t.errs...)
+		st.mistakes = append(st.mistakes, t.errs...)
 	}
 }
 
 // note keeps a mistake made in the call of this package that the user wrote. It needs
-// rt.mu, as everything that builds trees.
+// st.mu, as everything that builds trees.
 func (t *Tree) note(err error) {
 	if err != nil {
 		t.noteAt(err, diag.User())
@@ -223,48 +236,38 @@ func (t *Tree) misplaced(c *Field, err error, pos token.Position) {
 	}
 }
 
-// misplace has all uses of the field fail with a mistake that was made in placing it, or a part of it. It needs rt.mu.
-func (c *Field) misplace(e *SourceError) {
-	root := c.root()
+// misplace has all uses of the field fail with a mistake that was made in placing it, or a part of it. It needs st.mu.
+func (c *Field) misplace(e *diag.Error) {
+	root := c.Root()
 	root.misplaced.CompareAndSwap(nil, e)
 	for _, t := range root.uses {
 		for _, f := range t.fields {
-			if f.root() == root {
+			if f.Root() == root {
 				f.Base.Store(nil)
 			}
 		}
 	}
 }
 
-var layoutCodes = [...]Code{
+var layoutCodes = [...]diag.Code{
 	layout.BadSize: diag.LayoutSize, layout.BadAxes: diag.LayoutAxes, layout.TooLarge: diag.LayoutTooLarge,
 	layout.Placed: diag.LayoutTwice, layout.Mismatch: diag.LayoutParts, layout.Frozen: diag.LayoutFrozen,
 	layout.BadWord: diag.LayoutWord, layout.BadFormat: diag.LayoutFormat,
 }
 
 // layoutError gives a mistake its position and code.
-func layoutError(err error, pos token.Position) *SourceError {
-	if e, ok := errors.AsType[*SourceError](err); ok {
-		return atPlace(e, pos)
+func layoutError(err error, pos token.Position) *diag.Error {
+	if e, ok := errors.AsType[*diag.Error](err); ok {
+		return e.At(pos)
 	}
-	e := &SourceError{Pos: pos, Msg: err.Error(), Code: diag.LayoutMemory, Cause: diag.ErrMemory}
+	e := &diag.Error{Pos: pos, Msg: err.Error(), Code: diag.LayoutMemory, Cause: diag.ErrMemory}
 	if l, ok := errors.AsType[*layout.Error](err); ok {
 		e.Code, e.Msg, e.Help, e.Cause = layoutCodes[l.Kind], l.Msg, l.Help, diag.ErrLayout
 	}
 	return e
 }
 
-// atPlace gives e a position if it has none.
-func atPlace(e *SourceError, pos token.Position) *SourceError {
-	if e.Pos.Line > 0 {
-		return e
-	}
-	at := *e
-	at.Pos = pos
-	return &at
-}
-
-// ready gives the tree its memory. It is called with rt.mu held.
+// ready gives the tree its memory. It is called with st.mu held.
 func (t *Tree) ready() error {
 	t.emptyWords()
 	switch {
@@ -272,7 +275,7 @@ func (t *Tree) ready() error {
 		return t.errs
 	case t.closed.Load():
 		return diag.Errorf(diag.ErrClosed, "the tree has been closed")
-	case t.rt.closed.Load():
+	case t.st.closed.Load():
 		return diag.Errorf(diag.ErrClosed, "the runtime of the tree has been closed")
 	case t.region != nil || t.sparse != nil:
 		return nil
@@ -281,47 +284,32 @@ func (t *Tree) ready() error {
 		return layoutError(err, token.Position{})
 	}
 	need := t.plan.Bytes()
-	if need > t.rt.budget.Left() {
+	if need > t.st.cfg.Budget.Left() {
 		what, remedy := "a tree needs %d bytes", "use smaller extents or element types"
 		if t.plan.Sparse() {
 			what, remedy = "a tree needs %d bytes before anything in it is active", "put larger pointer cells above its outermost nodes, or use a hash node"
 		}
-		return diag.Errorf(diag.ErrMemory, what+", other trees have %d, and %s; %s", need, t.rt.budget.Used(), t.rt.opt.limit(), remedy)
+		return diag.Errorf(diag.ErrMemory, what+", other trees have %d, and %s; %s", need, t.st.cfg.Budget.Used(), t.st.Room(), remedy)
 	}
 	if t.plan.Sparse() {
-		tree, err := sparse.New(t.plan, t.rt.opt.Threads, t.rt.budget)
+		tree, err := sparse.New(t.plan, t.st.cfg.Threads, t.st.cfg.Budget)
 		if err != nil {
 			return diag.Errorf(diag.ErrMemory, "%w", err)
 		}
-		if t.rt.opt.compile.Without.Has(option.Lists) {
+		if t.st.cfg.RemakeLists {
 			tree.RemakeLists()
 		}
 		t.sparse = tree
 		return nil
 	}
-	region, err := t.rt.mapMemory(need + stagger)
+	region, err := t.st.mapMemory(need + stagger)
 	if err != nil {
 		return diag.Errorf(diag.ErrMemory, "%w", err)
 	}
 	t.region, t.bytes = region, need
-	t.rt.budget.Add(need)
+	t.st.cfg.Budget.Add(need)
 	return nil
 }
-
-// limit says how much memory there is for trees.
-func (o *options) limit() string {
-	if o.MemoryLimit == 0 {
-		return fmt.Sprintf("this machine has %d", memory.PhysicalMemory())
-	}
-	return fmt.Sprintf("Config.MemoryLimit is %d", o.MemoryLimit)
-}
-
-// recordRoom returns how many bytes a launch may use for its records.
-func (rt *Runtime) recordRoom() int64 { return max(leastRecordRoom, rt.budget.Left()/2) }
-
-// leastRecordRoom is the room for records in bytes whatever the memory limit, so that
-// messages of a program with little memory are printed.
-const leastRecordRoom = 16 << 20
 
 // stagger is how far apart trees begin in their pages. If all began at the same
 // place, elements of equal index would have equal low address bits, which
@@ -336,5 +324,5 @@ func (t *Tree) address() unsafe.Pointer {
 	return unsafe.Add(t.region.Base(), t.plan.ID()*7%16*(stagger/16))
 }
 
-// memory is all of a dense tree.
-func (t *Tree) memory() []byte { return unsafe.Slice((*byte)(t.address()), t.bytes) }
+// Memory is all of a dense tree.
+func (t *Tree) Memory() []byte { return unsafe.Slice((*byte)(t.address()), t.bytes) }

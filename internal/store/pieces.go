@@ -1,4 +1,4 @@
-package session
+package store
 
 import "github.com/gotaichi/ti/internal/parallel"
 
@@ -18,10 +18,10 @@ func (c *Field) pieces() (n, piece int) {
 // It stops once a tree of the field is closed, and returns [diag.ErrClosed] then.
 func (c *Field) inPieces(f func(lo, hi int)) error {
 	n, piece := c.pieces()
-	for lo := 0; lo < n && !c.over(); lo += piece {
+	for lo := 0; lo < n && !c.Over(); lo += piece {
 		f(lo, min(lo+piece, n))
 	}
-	return c.alive()
+	return c.Alive()
 }
 
 // atOnce is inPieces in no order: one processor alone does not keep the memory busy. There are as many
@@ -30,12 +30,12 @@ func (c *Field) atOnce(f func(lo, hi int)) error {
 	n, piece := c.pieces()
 	threads := 1
 	if len(c.uses) > 0 {
-		threads = c.uses[0].rt.opt.Threads
+		threads = c.uses[0].st.cfg.Threads
 	}
 	parallel.For(min(threads, n/piece), (n+piece-1)/piece, pieceTime, func(i int) {
-		if !c.over() {
+		if !c.Over() {
 			f(i*piece, min((i+1)*piece, n))
 		}
 	})
-	return c.alive()
+	return c.Alive()
 }

@@ -1,4 +1,4 @@
-package session
+package store
 
 import (
 	"fmt"
@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/gotaichi/ti/internal/diag"
-	"github.com/gotaichi/ti/internal/hostabi"
 	"github.com/gotaichi/ti/internal/layout"
 )
 
@@ -59,7 +58,7 @@ func (c *Field) MemberOf(p *Field, path string) {
 		problem = fmt.Sprintf("member %q of %v is a %v, not a %v", path, p.typ, t, c.typ)
 	}
 	if problem != "" {
-		c.err = &SourceError{Code: diag.MemberPath, Msg: problem, Cause: diag.ErrLayout,
+		c.err = &diag.Error{Code: diag.MemberPath, Msg: problem, Cause: diag.ErrLayout,
 			Help: `a path is what Go writes behind an element, such as "Pos", "Pos[0]" or "[0]"`}
 		return
 	}
@@ -83,7 +82,7 @@ func (c *Field) follow(path string) (t reflect.Type, lo int, problem string) {
 			lo += i * layout.Components(t)
 			continue
 		case t.Kind() == reflect.Struct && step != "" && step[0] != '[':
-			if f, ok := hostabi.MemberNamed(t, step); ok {
+			if f, ok := layout.MemberNamed(t, step); ok {
 				for i := range f.Index[0] {
 					lo += layout.Components(t.Field(i).Type)
 				}

@@ -1,12 +1,14 @@
-package session
+package store
 
 import (
+	"go/token"
 	"math"
 	"math/bits"
 	"reflect"
 	"slices"
 
 	"github.com/gotaichi/ti/internal/diag"
+	"github.com/gotaichi/ti/internal/layout"
 )
 
 // Shape is the extent of the elements along each axis, or of a node's cells; Index is the
@@ -19,6 +21,39 @@ type (
 // Init makes c a field with elements of type t, unless it is one already: the zero Field
 // is ready to use.
 func (c *Field) Init(t reflect.Type) { c.once.Do(func() { c.init(t) }) }
+
+// Layout says where the elements of the whole field lie. C has its components from Lo to Hi.
+func (c *Field) Layout() *layout.Field { return c.lay }
+
+// Lo is the first component of c in its layout: 0, but for a member.
+func (c *Field) Lo() int { return c.lo }
+
+// Hi is the component behind the last of c in its layout.
+func (c *Field) Hi() int { return c.hi }
+
+// Comps returns how many numbers an element has.
+func (c *Field) Comps() int { return c.hi - c.lo }
+
+// Access is where component n lies.
+func (c *Field) Access(n int) *layout.Access { return c.lay.Access(c.lo + n) }
+
+// Offset is where component n is in a Go value. The field is ready.
+func (c *Field) Offset(n int) uintptr { return c.comps[n].offset }
+
+// IsMember reports whether c is a part of another field.
+func (c *Field) IsMember() bool { return c.parent != nil }
+
+// Overlaps reports whether two fields have components in common.
+func (c *Field) Overlaps(d *Field) bool { return c.lay == d.lay && c.lo < d.hi && d.lo < c.hi }
+
+// Trees are those that hold a part of c, or say which of its elements are active. The field is ready.
+func (c *Field) Trees() []*Tree { return c.uses }
+
+// InUse reports whether the field has been made ready.
+func (c *Field) InUse() bool { return c.inUse.Load() }
+
+// Pos is where the field was placed.
+func (c *Field) Pos() token.Position { return c.pos }
 
 // Elem is the element type.
 func (c *Field) Elem() reflect.Type { return c.typ }
@@ -58,7 +93,7 @@ const largestSlice = min(math.MaxInt, uint64(1)<<47)
 
 // MustCount is Len for a field whose elements are to be copied. It panics if that is not possible.
 func (c *Field) MustCount() int {
-	err := c.bounded()
+	err := c.Bounded()
 	if n := c.Len(); err == nil && uint64(n) > largestSlice/uint64(c.typ.Size()) {
 		err = diag.Errorf(diag.ErrMemory, "a copy of all elements of %s, %v of %d bytes each: no slice is as large; All iterates over those that are active", c.Name(), c.Shape(), c.typ.Size())
 	}
@@ -91,7 +126,8 @@ func indexOf(idx []int) (to Index) {
 	return to
 }
 
-func toInts(s []int64) []int {
+// Ints narrows numbers that fit.
+func Ints(s []int64) []int {
 	out := make([]int, len(s))
 	for k, v := range s {
 		out[k] = int(v)

@@ -1,4 +1,4 @@
-package session
+package store
 
 import (
 	"math"
@@ -8,8 +8,8 @@ import (
 )
 
 // This file has the loops of direct forms over words and float32 that lie side by side. A shift by a variable takes
-// three instructions where a product takes one: codes are moved up by products, and not down where a power of two can be in
-// the step instead.
+// three instructions where a product takes one: codes are moved up by products, and not down where a power of two can
+// be in the step instead.
 
 // dense32 reports whether n words from an address on and as many float32 lie side by side, and the code in the low
 // 32 bits of its word.

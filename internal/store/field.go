@@ -1,4 +1,4 @@
-package session
+package store
 
 import (
 	"fmt"
@@ -29,7 +29,7 @@ type Field struct {
 	}
 
 	typ    reflect.Type
-	err    *SourceError // a wrong element type or member; pos is filled in by who reports it
+	err    *diag.Error // a wrong element type or member; pos is filled in by who reports it
 	lay    *layout.Field
 	lo, hi int    // components of lay: all of them, but for a member
 	parent *Field // of a member, else nil
@@ -40,21 +40,21 @@ type Field struct {
 	name       atomic.Pointer[string] // in the first source that it was bound to
 	once       sync.Once              // of init, for a Field[T], whose zero value is ready to use
 	inUse      atomic.Bool
-	misplaced  atomic.Pointer[SourceError]  // the first mistake made in placing it or a part of it; of a root
+	misplaced  atomic.Pointer[diag.Error]   // the first mistake made in placing it or a part of it; of a root
 	companions [2]atomic.Pointer[companion] // by Role; nil without one
 	of         *Field                       // what this is a companion of
 	role       Role
-	keys       *Field // in which iterations claim minima and maxima, on the way back; nil without one
+	keys       *Field // see [Field.Keys]; nil without one; guarded by the store's mu
 	comps      []component
 	mixed      bool    // some word has numbers of other fields, too
 	parts      []part  // of comps, if one of them is in a sparse tree or the elements may be inactive, else nil
 	lead       *part   // of a member that lies apart from the first component of its element; else nil
 	followed   bool    // its components that lie apart are zeroed with its elements; of a root
 	uses       []*Tree // that hold a part of it, or say which of its elements are active
-	copier     atomic.Pointer[copier]
+	copier     atomic.Pointer[Copier]
 }
 
-// component is the address of a component in use.
+// A component is one in use: where its addresses begin, and what is there.
 type component struct {
 	base   unsafe.Pointer // of the tree
 	access *layout.Access
@@ -72,7 +72,7 @@ func (c *Field) init(t reflect.Type) {
 	c.typ = t
 	elem, err := layout.ElemOf(t)
 	if err != nil {
-		c.err = &SourceError{Code: diag.ElementType, Msg: err.Error(), Cause: diag.ErrLayout}
+		c.err = &diag.Error{Code: diag.ElementType, Msg: err.Error(), Cause: diag.ErrLayout}
 		return
 	}
 	c.lay = layout.NewField(elem)
@@ -82,15 +82,25 @@ func (c *Field) init(t reflect.Type) {
 // NilField stands for a nil *Field[T]: its methods say what is wrong.
 func NilField(t reflect.Type) *Field {
 	c := &Field{typ: t}
-	c.err = &SourceError{Code: diag.NotPlaced, Msg: fmt.Sprintf("a nil *ti.Field[%v]", t), Help: "make it by ti.NewField", Cause: diag.ErrPlace}
+	c.err = &diag.Error{Code: diag.NotPlaced, Msg: fmt.Sprintf("a nil *ti.Field[%v]", t), Help: "make it by ti.NewField", Cause: diag.ErrPlace}
 	return c
 }
 
 // Call names the field unless it has a name, and reports whether it did.
 func (c *Field) Call(name string) (called bool) { return c.name.CompareAndSwap(nil, &name) }
 
-// root is the field that c is a member of, or c.
-func (c *Field) root() *Field {
+// NameAfter names a field, unless it has a name, after the var that it is bound to, in descriptions of its tree too.
+// It need not be placed.
+func (st *Store) NameAfter(c *Field, path string) {
+	if c.Call(path) && c.parent == nil && c.lay != nil {
+		st.mu.Lock()
+		defer st.mu.Unlock()
+		c.lay.Name = path
+	}
+}
+
+// Root is the field that c is a member of, or c.
+func (c *Field) Root() *Field {
 	for c.parent != nil {
 		c = c.parent
 	}
@@ -115,7 +125,7 @@ func (c *Field) Name() string {
 	case c.parent != nil:
 		return c.parent.Name() + c.path
 	case c.of != nil:
-		return c.of.Name() + c.role.suffix()
+		return c.of.Name() + c.role.Suffix()
 	case c.pos.Line > 0:
 		return c.pos.Filename + ":" + strconv.Itoa(c.pos.Line)
 	case c.typ != nil:
@@ -128,7 +138,7 @@ func (c *Field) Name() string {
 func (c *Field) trees() []*Tree {
 	var out []*Tree
 	add := func(k int) {
-		if t := c.Node().tree.rt.trees[c.lay.Tree(k).ID()]; !slices.Contains(out, t) {
+		if t := c.Node().tree.st.trees[c.lay.Tree(k).ID()]; !slices.Contains(out, t) {
 			out = append(out, t)
 		}
 	}
@@ -139,13 +149,13 @@ func (c *Field) trees() []*Tree {
 	return out
 }
 
-// ready makes the field usable: it fixes its trees and gives them memory.
-func (c *Field) ready() error {
+// Ready makes the field usable: it fixes its trees and gives them memory.
+func (c *Field) Ready() error {
 	if c.inUse.Load() {
 		if err := c.mistaken(); err != nil {
 			return err
 		}
-		return c.alive()
+		return c.Alive()
 	}
 	if c.err != nil {
 		return c.mistake()
@@ -154,19 +164,19 @@ func (c *Field) ready() error {
 	if n == nil {
 		return diag.Errorf(diag.ErrPlace, "%s; call rt.Place(ti.Shape{…}, &field) before using it", c.Name())
 	}
-	rt := n.tree.rt
-	rt.mu.Lock()
-	defer rt.mu.Unlock()
+	st := n.tree.st
+	st.mu.Lock()
+	defer st.mu.Unlock()
 	if err := n.tree.errs.Err(); err != nil {
 		return err
 	}
-	if e := c.root().misplaced.Load(); e != nil {
+	if e := c.Root().misplaced.Load(); e != nil {
 		return e
 	}
 	if !c.lay.Placed() {
-		return diag.Errorf(diag.ErrPlace, "some members of %s; place the others too", c.root().Name())
+		return diag.Errorf(diag.ErrPlace, "some members of %s; place the others too", c.Root().Name())
 	}
-	if rt.closed.Load() {
+	if st.closed.Load() {
 		return diag.Errorf(diag.ErrClosed, "the runtime of %s", c.Name())
 	}
 	return c.prepare()
@@ -174,7 +184,7 @@ func (c *Field) ready() error {
 
 // mistaken reports a mistake that was made in a field's layout after its first use.
 func (c *Field) mistaken() error {
-	if e := c.root().misplaced.Load(); e != nil {
+	if e := c.Root().misplaced.Load(); e != nil {
 		return e
 	}
 	for _, t := range c.uses {
@@ -192,7 +202,7 @@ func (c *Field) mistake() error {
 	if pos.Line == 0 {
 		pos = diag.User()
 	}
-	return atPlace(c.err, pos)
+	return c.err.At(pos)
 }
 
 // prepare does the work of ready for a field that is placed completely.
@@ -200,8 +210,8 @@ func (c *Field) prepare() error {
 	trees := c.trees()
 	for _, t := range trees {
 		if err := t.ready(); err != nil {
-			if e, ok := err.(*SourceError); ok {
-				err = atPlace(e, c.pos)
+			if e, ok := err.(*diag.Error); ok {
+				err = e.At(c.pos)
 			}
 			return err
 		}
@@ -216,7 +226,7 @@ func (c *Field) prepare() error {
 		a := c.lay.Access(k)
 		c.comps = append(c.comps, component{
 			stream: stream,
-			base:   c.Node().tree.rt.trees[a.Tree].address(), access: a,
+			base:   c.Node().tree.st.trees[a.Tree].address(), access: a,
 			offset: uintptr(elem.Comps[k].Offset - elem.Comps[c.lo].Offset), size: uintptr(elem.Comps[k].Kind.Size()),
 		})
 		stream += c.comps[k-c.lo].size
@@ -233,8 +243,8 @@ func (c *Field) prepare() error {
 		t.fields = append(t.fields, c)
 	}
 	c.inUse.Store(true)
-	if flat && !c.sparse() && c.whole() {
-		c.Base.Store((*byte)(c.start()))
+	if flat && !c.Sparse() && c.whole() {
+		c.Base.Store((*byte)(c.Start()))
 	}
 	return nil
 }
@@ -249,16 +259,16 @@ func (c *Field) setAxes(strides []int64) {
 	}
 }
 
-// alive reports the end of a field in use.
-func (c *Field) alive() error {
-	if c.over() {
+// Alive reports the end of a field in use.
+func (c *Field) Alive() error {
+	if c.Over() {
 		return diag.Errorf(diag.ErrClosed, "the tree of %s has been closed", c.Name())
 	}
 	return nil
 }
 
-// over reports whether a tree that the field lies in has been closed.
-func (c *Field) over() bool {
+// Over reports whether a tree that the field lies in has been closed.
+func (c *Field) Over() bool {
 	for _, t := range c.uses {
 		if t.closed.Load() {
 			return true
@@ -269,7 +279,7 @@ func (c *Field) over() bool {
 
 // mustReady is ready for methods without an error.
 func (c *Field) mustReady() {
-	if err := c.ready(); err != nil {
+	if err := c.Ready(); err != nil {
 		panic(err)
 	}
 }
@@ -297,8 +307,8 @@ func sameTerms(a, b *layout.Access) bool {
 	return true
 }
 
-// contiguous reports whether the elements follow each other in row-major order.
-func (c *Field) contiguous() bool {
+// Contiguous reports whether the elements follow each other in row-major order.
+func (c *Field) Contiguous() bool {
 	if c.Base.Load() == nil {
 		return false
 	}
@@ -312,8 +322,8 @@ func (c *Field) contiguous() bool {
 	return true
 }
 
-// start is the address of the first component at the lowest indices.
-func (c *Field) start() unsafe.Pointer {
+// Start is the address of the first component at the lowest indices.
+func (c *Field) Start() unsafe.Pointer {
 	return unsafe.Add(c.comps[0].base, c.comps[0].access.Const)
 }
 
@@ -326,7 +336,7 @@ func (c *Field) need(idx Index, n int) {
 // read copies the element at idx to v. For a sparse field it needs the launch lock,
 // as does write.
 func (c *Field) read(v unsafe.Pointer, idx []int) {
-	if c.sparse() {
+	if c.Sparse() {
 		c.readSparse(v, idx)
 		return
 	}
@@ -339,21 +349,23 @@ func (c *Field) read(v unsafe.Pointer, idx []int) {
 // fetch is read under the launch lock, if the field is sparse and so needs it. It reports
 // false, and v means nothing, if the field's tree has been closed.
 func (c *Field) fetch(v unsafe.Pointer, idx []int) bool {
-	if c.sparse() {
-		eng := c.Node().tree.rt.eng
-		eng.Lock()
-		defer eng.Unlock()
-		if c.over() {
+	if c.Sparse() {
+		launches := c.Node().tree.st.cfg.Launches
+		launches.Lock()
+		defer launches.Unlock()
+		if c.Over() {
 			return false
 		}
+		c.readSparse(v, idx)
+		return true
 	}
 	c.read(v, idx)
-	return !c.over()
+	return !c.Over()
 }
 
 // write copies v to the element at idx, which becomes active.
 func (c *Field) write(v unsafe.Pointer, idx []int) error {
-	if c.sparse() {
+	if c.Sparse() {
 		return c.writeSparse(v, idx, true)
 	}
 	defer c.exchanging()()
@@ -375,12 +387,12 @@ func move(dst, src unsafe.Pointer, size uintptr) {
 	}
 }
 
-// bounded makes the field ready and reports one whose elements cannot be enumerated.
-func (c *Field) bounded() error {
-	if err := c.ready(); err != nil {
+// Bounded makes the field ready and reports one whose elements cannot be enumerated.
+func (c *Field) Bounded() error {
+	if err := c.Ready(); err != nil {
 		return err
 	}
-	if c.unbounded() {
+	if c.Unbounded() {
 		return diag.Errorf(diag.ErrLayout, "the elements of %s cannot be copied as a whole, since a hash node without sizes gives it no bounds; use All, or give the node sizes", c.Name())
 	}
 	return nil
@@ -389,7 +401,7 @@ func (c *Field) bounded() error {
 // fits makes the field ready and checks the length of a slice that takes or gives
 // all elements.
 func (c *Field) fits(n int) error {
-	if err := c.bounded(); err != nil {
+	if err := c.Bounded(); err != nil {
 		return err
 	}
 	if int64(n) != c.lay.Len() {
@@ -398,8 +410,8 @@ func (c *Field) fits(n int) error {
 	return nil
 }
 
-// rowMajor iterates over all indices, the last the fastest.
-func (c *Field) rowMajor() iter.Seq[Index] {
+// RowMajor iterates over all indices, the last the fastest.
+func (c *Field) RowMajor() iter.Seq[Index] {
 	return c.inOrder(func() []layout.NestDim {
 		var dims []layout.NestDim
 		for k := range c.Rank {
@@ -424,7 +436,7 @@ func (c *Field) inOrder(dims []layout.NestDim) iter.Seq[Index] {
 		}
 		count := make([]int64, len(dims))
 		for {
-			if n++; n%lookEvery == 0 && c.over() {
+			if n++; n%lookEvery == 0 && c.Over() {
 				return
 			}
 			if !yield(idx) {

@@ -1,4 +1,4 @@
-package session
+package store
 
 import (
 	"io"
@@ -58,7 +58,7 @@ func (c *Field) newBulk(stream bool) *bulk {
 
 // anyBulk is newBulk for fields that are not packed, too.
 func (c *Field) anyBulk(stream bool) *bulk {
-	if c.sparse() || c.Rank == 0 || c.lay.Len() == 0 {
+	if c.Sparse() || c.Rank == 0 || c.lay.Len() == 0 {
 		return nil
 	}
 	b := &bulk{field: c, size: c.typ.Size(), stream: stream, access: map[*component]int64{}}
@@ -173,7 +173,7 @@ func (b *bulk) runs(part, parts int, f func(idx []int, n, before int) bool) {
 		row, at := r/perRow, r%perRow*run
 		n := min(run, extent-at)
 		if sinceLook += n; sinceLook >= lookEvery {
-			if sinceLook = 0; c.over() {
+			if sinceLook = 0; c.Over() {
 				return
 			}
 		}
@@ -431,7 +431,7 @@ func (b *bulk) writeTo(w io.Writer) (written int64, err error) {
 		return true
 	})
 	if err == nil {
-		err = b.field.alive()
+		err = b.field.Alive()
 	}
 	if err != nil {
 		return written, err
@@ -462,13 +462,12 @@ func (b *bulk) readFrom(r io.Reader) (read int64, err error) {
 		return true
 	})
 	if err == nil {
-		err = b.field.alive()
+		err = b.field.Alive()
 	}
 	return read, err
 }
 
 // isReal reports whether the component is a real number.
-func (p *component) isReal() bool {
-	k := p.access.Kind
-	return k == layout.F16 || k == layout.F32 || k == layout.F64
-}
+func (p *component) isReal() bool { return isReal(p.access.Kind) }
+
+func isReal(k layout.Kind) bool { return k == layout.F16 || k == layout.F32 || k == layout.F64 }

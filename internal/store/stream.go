@@ -1,4 +1,4 @@
-package session
+package store
 
 import (
 	"errors"
@@ -19,17 +19,17 @@ func (c *Field) WriteTo(w io.Writer) (int64, error) {
 	if w == nil {
 		return 0, diag.Errorf(diag.ErrArgs, "WriteTo of %s with a nil writer", c.Name())
 	}
-	if err := c.bounded(); err != nil {
+	if err := c.Bounded(); err != nil {
 		return 0, err
 	}
 	size := c.streamed()
-	if size == int(c.typ.Size()) && c.contiguous() {
+	if size == int(c.typ.Size()) && c.Contiguous() {
 		return c.stream(func(mem []byte) (int, error) { return w.Write(mem) })
 	}
 	if b := c.newBulk(true); b != nil {
 		return b.writeTo(w)
 	}
-	if c.sparse() {
+	if c.Sparse() {
 		if n := c.slab(); n > 0 {
 			return c.writeSlabs(w, n)
 		}
@@ -42,7 +42,7 @@ func (c *Field) WriteTo(w io.Writer) (int64, error) {
 		buf = buf[:0]
 		return err
 	}
-	for idx := range c.rowMajor() {
+	for idx := range c.RowMajor() {
 		if len(buf)+size > cap(buf) {
 			if err := flush(); err != nil {
 				return written, err
@@ -54,7 +54,7 @@ func (c *Field) WriteTo(w io.Writer) (int64, error) {
 			return written, err
 		}
 	}
-	if err := c.alive(); err != nil {
+	if err := c.Alive(); err != nil {
 		return written, err
 	}
 	return written, flush()
@@ -64,7 +64,7 @@ func (c *Field) WriteTo(w io.Writer) (int64, error) {
 // those of its stream. It stops at the first error, and once the tree is closed.
 func (c *Field) stream(f func(mem []byte) (int, error)) (done int64, err error) {
 	size := int(c.typ.Size())
-	mem := unsafe.Slice((*byte)(c.start()), int(c.lay.Len())*size)
+	mem := unsafe.Slice((*byte)(c.Start()), int(c.lay.Len())*size)
 	closed := c.inPieces(func(lo, hi int) {
 		if err == nil {
 			var n int
@@ -84,12 +84,12 @@ func (c *Field) ReadFrom(r io.Reader) (int64, error) {
 	if r == nil {
 		return 0, diag.Errorf(diag.ErrArgs, "ReadFrom of %s with a nil reader", c.Name())
 	}
-	if err := c.bounded(); err != nil {
+	if err := c.Bounded(); err != nil {
 		return 0, err
 	}
-	c.overwritten()
+	c.Tree().st.cfg.Overwritten(c)
 	size := c.streamed()
-	if size == int(c.typ.Size()) && c.contiguous() {
+	if size == int(c.typ.Size()) && c.Contiguous() {
 		n, err := c.stream(func(mem []byte) (int, error) { return io.ReadFull(r, mem) })
 		return n, short(err)
 	}
@@ -100,7 +100,7 @@ func (c *Field) ReadFrom(r io.Reader) (int64, error) {
 	left := c.lay.Len() * int64(size)
 	buf := make([]byte, ioBuffer/size*size)
 	have := buf[:0]
-	for idx := range c.rowMajor() {
+	for idx := range c.RowMajor() {
 		if len(have) == 0 {
 			have = buf[:min(int64(len(buf)), left-read)]
 			n, err := io.ReadFull(r, have)
@@ -114,12 +114,12 @@ func (c *Field) ReadFrom(r io.Reader) (int64, error) {
 		}
 		have = have[size:]
 	}
-	return read, c.alive()
+	return read, c.Alive()
 }
 
 // pack writes the element at idx as a stream has it.
 func (c *Field) pack(to []byte, idx []int) error {
-	if c.sparse() {
+	if c.Sparse() {
 		return c.packSparse(to, idx)
 	}
 	at := 0
@@ -133,7 +133,7 @@ func (c *Field) pack(to []byte, idx []int) error {
 
 // unpack sets the element at idx to what a stream has.
 func (c *Field) unpack(idx []int, from []byte) error {
-	if c.sparse() {
+	if c.Sparse() {
 		return c.unpackSparse(idx, from)
 	}
 	defer c.exchanging()()

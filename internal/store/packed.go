@@ -1,4 +1,4 @@
-package session
+package store
 
 import (
 	"math"
@@ -263,6 +263,27 @@ func (c *Field) exchanging() (end func()) {
 			t.stores.RUnlock()
 		}
 	}
+}
+
+// TryAlone keeps the host from exchanging such words until end is called, for a kernel that stores to them. It reports
+// false if the host does so now.
+func (c *Field) TryAlone() (end func(), ok bool) {
+	if !c.mixed {
+		return func() {}, true
+	}
+	for i, t := range c.uses {
+		if !t.stores.TryLock() {
+			for _, t := range c.uses[:i] {
+				t.stores.Unlock()
+			}
+			return nil, false
+		}
+	}
+	return func() {
+		for _, t := range c.uses {
+			t.stores.Unlock()
+		}
+	}, true
 }
 
 // isPacked reports whether some number of the field lies in a word with others.

@@ -1,4 +1,4 @@
-package session
+package store
 
 import (
 	"errors"
@@ -23,7 +23,7 @@ func (t *Tree) WriteTo(w io.Writer) (int64, error) {
 			n, err = t.sparse.WriteTo(w)
 			return err
 		}
-		n, err = sparse.SaveDense(t.plan, t.memory(), w)
+		n, err = sparse.SaveDense(t.plan, t.Memory(), w)
 		return err
 	})
 	return n, err
@@ -40,7 +40,7 @@ func (t *Tree) ReadFrom(r io.Reader) (int64, error) {
 		if t.sparse != nil {
 			n, err = t.sparse.ReadFrom(r)
 		} else {
-			n, err = sparse.LoadDense(t.plan, t.memory(), r)
+			n, err = sparse.LoadDense(t.plan, t.Memory(), r)
 		}
 		return err
 	})
@@ -58,17 +58,17 @@ func (t *Tree) inUse(f func() error) error {
 	if err := t.usable(); err != nil {
 		return err
 	}
-	t.rt.mu.Lock()
+	t.st.mu.Lock()
 	err := t.ready()
 	if err == nil {
 		err = t.complete()
 	}
-	t.rt.mu.Unlock()
+	t.st.mu.Unlock()
 	if err != nil {
 		return err
 	}
-	t.rt.eng.Lock()
-	defer t.rt.eng.Unlock()
+	t.st.cfg.Launches.Lock()
+	defer t.st.cfg.Launches.Unlock()
 	if t.closed.Load() {
 		return diag.Errorf(diag.ErrClosed, "the tree has been closed")
 	}
@@ -102,8 +102,8 @@ func (t *Tree) Describe(w io.Writer) error {
 			bytes = t.sparse.BytesInUse()
 		}
 		fmt.Fprintf(&text, "tree: %d bytes in use\n", bytes)
-		t.rt.mu.Lock() // for the names of fields
-		defer t.rt.mu.Unlock()
+		t.st.mu.Lock() // for the names of fields
+		defer t.st.mu.Unlock()
 		return t.describe(&text, t.plan.Root(), "")
 	})
 	if err != nil {

@@ -1,4 +1,4 @@
-package session
+package store
 
 import (
 	"go/token"
@@ -100,9 +100,9 @@ func (t *Tree) emptyWords() {
 func (w *Word) Memory(bits int) (words []byte, err error) {
 	w.mustBeMade()
 	t := w.node.tree
-	t.rt.mu.Lock()
+	t.st.mu.Lock()
 	err = t.ready()
-	t.rt.mu.Unlock()
+	t.st.mu.Unlock()
 	switch {
 	case err != nil:
 		return nil, err
@@ -118,5 +118,5 @@ func (w *Word) Memory(bits int) (words []byte, err error) {
 		return nil, diag.Errorf(diag.ErrLayout, "the words do not follow each other without a gap: something else lies in the cells, or they are cells of a sparse node; use At, Set, CopyTo and CopyFrom of the fields")
 	}
 	size := w.lay.Kind.Size()
-	return t.memory()[off : off+n*size], nil
+	return t.Memory()[off : off+n*size], nil
 }

@@ -1,4 +1,4 @@
-package session
+package store
 
 import (
 	"fmt"
@@ -93,7 +93,7 @@ func (n *Node) zero() {
 // zero zeroes size bytes at each place that levels lead to from off.
 func (t *Tree) zero(off, size int64, levels []layout.Level) {
 	if len(levels) == 0 {
-		clear(t.memory()[off : off+size])
+		clear(t.Memory()[off : off+size])
 		return
 	}
 	for range levels[0].Size {
@@ -102,7 +102,7 @@ func (t *Tree) zero(off, size int64, levels []layout.Level) {
 	}
 }
 
-// mustCore is core for methods without an error.
+// mustCore is Core for methods without an error.
 func (n *Node) mustCore() *Field {
 	if err := n.usable(); err != nil {
 		panic(err)
@@ -110,7 +110,7 @@ func (n *Node) mustCore() *Field {
 	if n.lay == nil {
 		panic(n.tree.Err())
 	}
-	c, err := n.core()
+	c, err := n.Core()
 	if err != nil {
 		panic(err)
 	}
@@ -119,34 +119,34 @@ func (n *Node) mustCore() *Field {
 
 // lock takes the launch lock: topology is looked at and changed while no kernel runs.
 func (n *Node) lock() {
-	n.tree.rt.eng.Lock()
+	n.tree.st.cfg.Launches.Lock()
 	if n.tree.closed.Load() {
-		n.tree.rt.eng.Unlock()
+		n.tree.st.cfg.Launches.Unlock()
 		panic(diag.Errorf(diag.ErrClosed, "the tree has been closed"))
 	}
 }
 
-func (n *Node) unlock() { n.tree.rt.eng.Unlock() }
+func (n *Node) unlock() { n.tree.st.cfg.Launches.Unlock() }
 
 // cells iterates over the active cells of a node of a sparse tree. The launch lock is
 // held while the tree is looked at, and free while the loop's body runs.
 func (t *Tree) cells(n *layout.Node) iter.Seq[Index] {
 	return func(yield func(Index) bool) {
 		var err error
-		t.rt.eng.Lock()
+		t.st.cfg.Launches.Lock()
 		if !t.closed.Load() {
 			for cell := range t.sparse.Cells(n, &err) {
 				var idx Index
 				copy(idx[:], cell)
-				t.rt.eng.Unlock()
+				t.st.cfg.Launches.Unlock()
 				more := yield(idx) // a panic leaves the lock free
-				t.rt.eng.Lock()
+				t.st.cfg.Launches.Lock()
 				if !more || t.closed.Load() {
 					break
 				}
 			}
 		}
-		t.rt.eng.Unlock()
+		t.st.cfg.Launches.Unlock()
 		if err != nil {
 			panic(diag.Errorf(diag.ErrMemory, "the cells of a node: %w", err))
 		}

@@ -1,4 +1,4 @@
-package session
+package store
 
 import (
 	"fmt"
@@ -13,7 +13,7 @@ type Node struct {
 	_     noCopy
 	tree  *Tree
 	lay   *layout.Node // nil below a mistake, which is reported once
-	cells *Field       // what kernels see of it, once they do; guarded by rt.mu
+	cells *Field       // what kernels see of it, once they do; guarded by st.mu
 }
 
 // Dense adds an array of cells.
@@ -100,7 +100,7 @@ func (n *Node) adopt(c *Field, pos token.Position, place func() error) error {
 	if c == nil {
 		return &layout.Error{Kind: layout.Mismatch, Msg: "a nil field cannot be placed", Help: "give a pointer to a Field"}
 	}
-	for _, c := range []*Field{c, c.root()} {
+	for _, c := range []*Field{c, c.Root()} {
 		if c.node == nil {
 			c.node, c.pos = n, pos
 		}
@@ -108,19 +108,19 @@ func (n *Node) adopt(c *Field, pos token.Position, place func() error) error {
 	if c.err != nil {
 		return c.err
 	}
-	if n.tree.rt != c.root().node.tree.rt {
-		return &layout.Error{Kind: layout.Mismatch, Msg: "parts of " + c.root().Name() + " are placed in different runtimes", Help: "place them in one"}
+	if n.tree.st != c.Root().node.tree.st {
+		return &layout.Error{Kind: layout.Mismatch, Msg: "parts of " + c.Root().Name() + " are placed in different runtimes", Help: "place them in one"}
 	}
-	c.lay.Name = c.root().Name()
+	c.lay.Name = c.Root().Name()
 	return place()
 }
 
-// core makes the node usable by kernels: as a field of its cells, without
+// Core makes the node usable by kernels: as a field of its cells, without
 // components.
-func (n *Node) core() (*Field, error) {
-	rt := n.tree.rt
-	rt.mu.Lock()
-	defer rt.mu.Unlock()
+func (n *Node) Core() (*Field, error) {
+	st := n.tree.st
+	st.mu.Lock()
+	defer st.mu.Unlock()
 	if err := n.tree.ready(); err != nil {
 		return nil, err
 	}
@@ -136,6 +136,14 @@ func (n *Node) core() (*Field, error) {
 	n.cells.setAxes(make([]int64, lay.Rank()))
 	n.cells.inUse.Store(true)
 	return n.cells, nil
+}
+
+// Store is what has the node's tree, nil for a node of no tree.
+func (n *Node) Store() *Store {
+	if n.tree == nil {
+		return nil
+	}
+	return n.tree.st
 }
 
 // Shape returns the extent of the node along each axis of its tree, in
@@ -164,7 +172,7 @@ func (n *Node) building() (done func()) {
 	if err := n.usable(); err != nil {
 		panic(err)
 	}
-	mu := &n.tree.rt.mu
+	mu := &n.tree.st.mu
 	mu.Lock()
 	return mu.Unlock
 }

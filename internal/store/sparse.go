@@ -1,4 +1,4 @@
-package session
+package store
 
 import (
 	"io"
@@ -34,7 +34,7 @@ func (c *Field) divide() {
 		p := &c.comps[i]
 		node := c.lay.NodeOf(c.lo + i)
 		if i == 0 || c.parts[len(c.parts)-1].node != node {
-			home := c.Node().tree.rt.trees[p.access.Tree]
+			home := c.Node().tree.st.trees[p.access.Tree]
 			any = any || home.sparse != nil
 			c.parts = append(c.parts, part{home: home, tree: home.sparse, node: node, comps: c.comps[i:i], apart: c.lay.Apart(c.lo+i) || c.lay.MayLack(c.lo+i)})
 		}
@@ -46,12 +46,12 @@ func (c *Field) divide() {
 	}
 }
 
-// sparse reports whether elements of the field may be inactive.
-func (c *Field) sparse() bool { return c.parts != nil }
+// Sparse reports whether elements of the field may be inactive.
+func (c *Field) Sparse() bool { return c.parts != nil }
 
-// unbounded reports whether an axis of the field has no end.
-func (c *Field) unbounded() bool {
-	n := c.layoutNode()
+// Unbounded reports whether an axis of the field has no end.
+func (c *Field) Unbounded() bool {
+	n := c.LayoutNode()
 	return n != nil && slices.ContainsFunc(n.PathAxes(), n.Unbounded)
 }
 
@@ -59,8 +59,8 @@ func (c *Field) unbounded() bool {
 // extent. An axis of a field without bounds has the indices that kernels can name, all of
 // an int32; the cells at its ends may span a few more.
 func (c *Field) domain(origin []int64) (lowest, shape Shape) {
-	lowest, shape = toInts(origin), toInts(c.lay.Shape())
-	n := c.layoutNode()
+	lowest, shape = Ints(origin), Ints(c.lay.Shape())
+	n := c.LayoutNode()
 	if n == nil || c.typ == nil {
 		return lowest, shape
 	}
@@ -73,8 +73,8 @@ func (c *Field) domain(origin []int64) (lowest, shape Shape) {
 	return lowest, shape
 }
 
-// layoutNode is the node by which elements are active, or the one whose cells c stands for.
-func (c *Field) layoutNode() *layout.Node {
+// LayoutNode is the node by which elements are active, or the one whose cells c stands for.
+func (c *Field) LayoutNode() *layout.Node {
 	if c.typ == nil {
 		return c.node.lay
 	}
@@ -85,16 +85,16 @@ func (c *Field) layoutNode() *layout.Node {
 // with [diag.ErrClosed] if the field's tree has been closed, of a field that is not sparse also
 // if that happens while f runs.
 func (c *Field) locked(f func() error) error {
-	if !c.sparse() {
+	if !c.Sparse() {
 		if err := f(); err != nil {
 			return err
 		}
-		return c.alive()
+		return c.Alive()
 	}
-	eng := c.Node().tree.rt.eng
-	eng.Lock()
-	defer eng.Unlock()
-	if err := c.alive(); err != nil {
+	launches := c.Node().tree.st.cfg.Launches
+	launches.Lock()
+	defer launches.Unlock()
+	if err := c.Alive(); err != nil {
 		return err
 	}
 	return f()
@@ -102,7 +102,7 @@ func (c *Field) locked(f func() error) error {
 
 // put is write, but that an inactive element of a sparse field stays so if v is zero.
 func (c *Field) put(v unsafe.Pointer, idx []int) error {
-	if c.sparse() {
+	if c.Sparse() {
 		return c.writeSparse(v, idx, false)
 	}
 	return c.write(v, idx)
@@ -126,7 +126,7 @@ func (p *part) enter(idx []int) (unsafe.Pointer, error) {
 }
 
 // from is component i of the element at idx, whose first component is at first. In a cell of a
-// sparse tree all have a fixed distance.
+// Sparse tree all have a fixed distance.
 func (p *part) from(first unsafe.Pointer, i int, idx []int) unsafe.Pointer {
 	if p.tree == nil {
 		return p.comps[i].at(idx)
@@ -134,8 +134,8 @@ func (p *part) from(first unsafe.Pointer, i int, idx []int) unsafe.Pointer {
 	return unsafe.Add(first, p.comps[i].access.Const-p.comps[0].access.Const)
 }
 
-// place is the address of component n of the element at idx, nil if it is not there.
-func (c *Field) place(n int, idx []int) unsafe.Pointer {
+// Address is the address of component n of the element at idx, nil if it is not there.
+func (c *Field) Address(n int, idx []int) unsafe.Pointer {
 	p := &c.comps[n]
 	for k := range c.parts {
 		if t := c.parts[k].tree; t != nil && c.parts[k].home.plan.ID() == p.access.Tree {
@@ -189,8 +189,8 @@ func (c *Field) writeSparse(v unsafe.Pointer, idx []int, always bool) error {
 func (c *Field) enter(p *part, idx []int) (unsafe.Pointer, error) {
 	first, err := p.enter(idx)
 	if err != nil {
-		rt := p.home.rt
-		return nil, diag.Errorf(diag.ErrMemory, "an element of %s cannot be activated: %w; trees have %d bytes, and %s", c.Name(), err, rt.budget.Used(), rt.opt.limit())
+		st := p.home.st
+		return nil, diag.Errorf(diag.ErrMemory, "an element of %s cannot be activated: %w; trees have %d bytes, and %s", c.Name(), err, st.cfg.Budget.Used(), st.Room())
 	}
 	return first, nil
 }
@@ -402,11 +402,11 @@ func (c *Field) elements(err *error) iter.Seq[[]int] {
 // parts differ. The loop's body runs without the launch lock, and may do anything;
 // the iteration ends early if it closes the tree.
 func (c *Field) active() iter.Seq[Index] {
-	if !c.sparse() || c.leader().tree == nil {
+	if !c.Sparse() || c.leader().tree == nil {
 		return c.inMemoryOrder()
 	}
 	cells := c.leader().home.cells(c.leader().node)
-	if !c.unbounded() {
+	if !c.Unbounded() {
 		return cells
 	}
 	return func(yield func(Index) bool) {
