@@ -152,33 +152,3 @@ func (t *Tree) cells(n *layout.Node) iter.Seq[Index] {
 		}
 	}
 }
-
-// check panics, as a slice would, on an index that is out of range or has not as many
-// numbers as it takes: those along the first axes.
-func (c *Field) check(idx Index, n, rank int) {
-	if n != rank {
-		c.miscounted(idx, n, rank)
-	}
-	for k, i := range idx[:n] {
-		if a := &c.Axes[k]; uint(i-a.Origin) >= a.Extent {
-			c.outOfRange(idx, n, k)
-		}
-	}
-}
-
-// The panics are apart so that no index moves to the heap for their sake.
-//
-//go:noinline
-func (c *Field) miscounted(idx Index, n, rank int) {
-	what := "a list of " + c.Name() // which lacks the axis of the list
-	if rank == c.Rank {
-		what = c.Name()
-	}
-	panic(fmt.Sprintf("ti: %d indices %v for %s, which takes %d", n, idx[:min(n, len(idx))], what, rank))
-}
-
-//go:noinline
-func (c *Field) outOfRange(idx Index, n, axis int) {
-	a := &c.Axes[axis]
-	panic(fmt.Sprintf("ti: index %v out of range of %s: axis %d runs from %d to %d", idx[:n], c.Name(), axis, a.Origin, a.Origin+int(a.Extent)-1))
-}

@@ -9,7 +9,7 @@
 //	Store      the trees of a runtime: store
 //	Tree       nodes and fields, and the memory that they get when they are first used: tree, node, word, treeio, lifetime
 //	Node       which cells are active: cells, topology
-//	Field      elements of any type, by address: field, fieldof, member, elements, stream, pieces
+//	Field      elements of any type, by address: field, fieldof, shape, member; all of them: elements, stream, pieces, moving
 //	           in sparse trees: sparse, apart
 //	           packed in words: packed, and a run of elements at once: packedrun, packedwords, packednumbers,
 //	           packeddirect, packeddense

@@ -277,7 +277,7 @@ func (c *Field) Over() bool {
 	return false
 }
 
-// mustReady is ready for methods without an error.
+// mustReady is Ready for methods without an error.
 func (c *Field) mustReady() {
 	if err := c.Ready(); err != nil {
 		panic(err)
@@ -371,20 +371,6 @@ func (c *Field) write(v unsafe.Pointer, idx []int) error {
 	defer c.exchanging()()
 	put(c.comps, where{}, goValue{at: v}, idx)
 	return nil
-}
-
-// move copies a scalar.
-func move(dst, src unsafe.Pointer, size uintptr) {
-	switch size {
-	case 1:
-		*(*uint8)(dst) = *(*uint8)(src)
-	case 2:
-		*(*uint16)(dst) = *(*uint16)(src)
-	case 4:
-		*(*uint32)(dst) = *(*uint32)(src)
-	default:
-		*(*uint64)(dst) = *(*uint64)(src)
-	}
 }
 
 // Bounded makes the field ready and reports one whose elements cannot be enumerated.

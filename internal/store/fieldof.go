@@ -1,6 +1,7 @@
 package store
 
 import (
+	"fmt"
 	"go/token"
 	"math"
 	"math/bits"
@@ -9,13 +10,6 @@ import (
 
 	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/layout"
-)
-
-// Shape is the extent of the elements along each axis, or of a node's cells; Index is the
-// index of one of them, of which the first rank entries count.
-type (
-	Shape = []int
-	Index = [8]int
 )
 
 // Init makes c a field with elements of type t, unless it is one already: the zero Field
@@ -120,17 +114,32 @@ func (c *Field) Tree() *Tree {
 	return nil
 }
 
-// indexOf copies indices, as many as any field has.
-func indexOf(idx []int) (to Index) {
-	copy(to[:], idx)
-	return to
+// check panics, as a slice would, on an index that is out of range or has not as many
+// numbers as it takes: those along the first axes.
+func (c *Field) check(idx Index, n, rank int) {
+	if n != rank {
+		c.miscounted(idx, n, rank)
+	}
+	for k, i := range idx[:n] {
+		if a := &c.Axes[k]; uint(i-a.Origin) >= a.Extent {
+			c.outOfRange(idx, n, k)
+		}
+	}
 }
 
-// Ints narrows numbers that fit.
-func Ints(s []int64) []int {
-	out := make([]int, len(s))
-	for k, v := range s {
-		out[k] = int(v)
+// The panics are apart so that no index moves to the heap for their sake.
+//
+//go:noinline
+func (c *Field) miscounted(idx Index, n, rank int) {
+	what := "a list of " + c.Name() // which lacks the axis of the list
+	if rank == c.Rank {
+		what = c.Name()
 	}
-	return out
+	panic(fmt.Sprintf("ti: %d indices %v for %s, which takes %d", n, idx[:min(n, len(idx))], what, rank))
+}
+
+//go:noinline
+func (c *Field) outOfRange(idx Index, n, axis int) {
+	a := &c.Axes[axis]
+	panic(fmt.Sprintf("ti: index %v out of range of %s: axis %d runs from %d to %d", idx[:n], c.Name(), axis, a.Origin, a.Origin+int(a.Extent)-1))
 }

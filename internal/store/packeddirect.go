@@ -20,24 +20,6 @@ type direct struct {
 	kind     layout.Kind
 }
 
-// directOf returns the form of the one component in a word, nil if it is another.
-func directOf(w *bulkWord) *direct {
-	p := w.comps[0]
-	c := p.packed.of.Coder
-	if w.array || len(w.comps) != 1 || p.packed.of.Group != nil || p.access.Kind != layout.F32 || c.Class != quant.Fixed && c.Class != quant.Float {
-		return nil
-	}
-	n := c.Width()
-	d := &direct{
-		coder: c, kind: w.word.Kind, keep: -1,
-		bit: uint(p.packed.of.Shift), up: uint(64 - int64(n) - p.packed.of.Shift), down: uint(64 - n),
-	}
-	if c.Unsigned {
-		d.keep = int64(c.Mask)
-	}
-	return d
-}
-
 // decode stores the numbers of n words outside.
 func (d *direct) decode(to unsafe.Pointer, size uintptr, from unsafe.Pointer, step uintptr, n int) {
 	switch d.kind {

@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/gotaichi/ti/internal/layout"
+	"github.com/gotaichi/ti/internal/quant"
 )
 
 // This file moves all elements of a dense field between words and Go values, a run at a time: of
@@ -124,6 +125,24 @@ func (w *bulkWord) place(b *bulk, last int) {
 	b.limit(p.access.Terms, last, w.per)
 	w.step = linear(p.access.Terms, last, w.per)
 	w.direct = directOf(w)
+}
+
+// directOf returns the form of the one component in a word, nil if it is another.
+func directOf(w *bulkWord) *direct {
+	p := w.comps[0]
+	c := p.packed.of.Coder
+	if w.array || len(w.comps) != 1 || p.packed.of.Group != nil || p.access.Kind != layout.F32 || c.Class != quant.Fixed && c.Class != quant.Float {
+		return nil
+	}
+	n := c.Width()
+	d := &direct{
+		coder: c, kind: w.word.Kind, keep: -1,
+		bit: uint(p.packed.of.Shift), up: uint(64 - int64(n) - p.packed.of.Shift), down: uint(64 - n),
+	}
+	if c.Unsigned {
+		d.keep = int64(c.Mask)
+	}
+	return d
 }
 
 // limit shortens runs to where an address changes by the same from each word to the next, of so many

@@ -6,7 +6,6 @@ import "github.com/gotaichi/ti/internal/parallel"
 const (
 	pieceBytes = 1 << 20 // bytes that are copied between two checks
 	pieceTime  = 40e3    // ns that this takes, about
-	lookEvery  = 1 << 12 // elements that are visited between two checks
 )
 
 // pieces returns the number of elements of a field, and of those in a piece of it.

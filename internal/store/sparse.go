@@ -238,9 +238,6 @@ func (c *Field) zero(v unsafe.Pointer) bool {
 	return true
 }
 
-// wipe zeroes a scalar.
-func wipe(dst unsafe.Pointer, size uintptr) { clear(unsafe.Slice((*byte)(dst), size)) }
-
 // fillSparse sets all active elements to v.
 func (c *Field) fillSparse(v unsafe.Pointer) error {
 	for k := range c.parts {

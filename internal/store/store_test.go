@@ -14,14 +14,14 @@ import (
 	"github.com/gotaichi/ti/internal/sparse"
 )
 
-// owner stands for the runtime of a store: it notes what the store tells.
-type owner struct {
+// A fakeRuntime stands for the runtime of a store: it notes what the store tells.
+type fakeRuntime struct {
 	closed      []*Tree
 	overwritten []*Field
 	copier      func(*Field) Copier
 }
 
-func (o *owner) open() *Store {
+func (o *fakeRuntime) open() *Store {
 	return New(Config{
 		Launches: &sync.Mutex{}, Budget: sparse.NewBudget(1 << 30), Limit: 1 << 30, Threads: 2, Allocate: memory.Map,
 		Closed:      func(t *Tree) { o.closed = append(o.closed, t) },
@@ -57,7 +57,7 @@ func refused(f func()) (err error) {
 }
 
 func TestDense(t *testing.T) {
-	o := &owner{}
+	o := &fakeRuntime{}
 	st := o.open()
 	c := newField[[2]float32]()
 	st.Place(Shape{3, 4}, c)
@@ -76,7 +76,7 @@ func TestDense(t *testing.T) {
 		t.Errorf("CopyTo to a slice that is too short: %v", err)
 	}
 	if err := c.CopyFrom(unsafe.Pointer(&all[0]), len(all)); err != nil || !slices.Equal(o.overwritten, []*Field{c}) {
-		t.Errorf("CopyFrom gives %v, and the owner knows of %d fields", err, len(o.overwritten))
+		t.Errorf("CopyFrom gives %v, and the runtime knows of %d fields", err, len(o.overwritten))
 	}
 	if got := st.Lasting(); len(got) != 1 || got[0] != c.Tree() {
 		t.Errorf("%d trees last", len(got))
@@ -87,7 +87,7 @@ func TestDense(t *testing.T) {
 }
 
 func TestClose(t *testing.T) {
-	o := &owner{}
+	o := &fakeRuntime{}
 	st := o.open()
 	c := newField[int32]()
 	st.Place(Shape{8}, c)
@@ -106,7 +106,7 @@ func TestClose(t *testing.T) {
 		}
 	}
 	if !slices.Equal(o.closed, []*Tree{tree, keys.Tree()}) {
-		t.Errorf("the owner was told of %d trees, not of the field's and that of its keys", len(o.closed))
+		t.Errorf("the runtime was told of %d trees, not of the field's and that of its keys", len(o.closed))
 	}
 	if err := refused(func() { at[int32](c, 3) }); !errors.Is(err, diag.ErrClosed) {
 		t.Errorf("an element of a closed tree: %v", err)
@@ -123,7 +123,7 @@ func TestClose(t *testing.T) {
 }
 
 func TestMistakes(t *testing.T) {
-	st := (&owner{}).open()
+	st := (&fakeRuntime{}).open()
 	c := newField[int32]()
 	if err := c.Ready(); !errors.Is(err, diag.ErrPlace) {
 		t.Errorf("a field that is not placed: %v", err)
@@ -152,7 +152,7 @@ func sparseField(st *Store) *Field {
 }
 
 func TestSparse(t *testing.T) {
-	st := (&owner{}).open()
+	st := (&fakeRuntime{}).open()
 	c := sparseField(st)
 	before := at[float32](c, 9) // reading activates nothing
 	n := c.Node()
@@ -180,7 +180,7 @@ func TestSparse(t *testing.T) {
 }
 
 func TestTreeFile(t *testing.T) {
-	st := (&owner{}).open()
+	st := (&fakeRuntime{}).open()
 	for _, c := range []*Field{sparseField(st), func() *Field { c := newField[float32](); st.Place(Shape{64}, c); return c }()} {
 		set(c, float32(7), 33)
 		var file bytes.Buffer
@@ -201,7 +201,7 @@ func TestTreeFile(t *testing.T) {
 }
 
 func TestCopy(t *testing.T) {
-	st := (&owner{}).open()
+	st := (&fakeRuntime{}).open()
 	c := newField[[2]int32]()
 	st.Place(Shape{5}, c)
 	set(c, [2]int32{1, 2}, 3)
@@ -228,7 +228,7 @@ func TestCopy(t *testing.T) {
 
 // TestScan scans fields in each way that there is, and must find the numbers that At has.
 func TestScan(t *testing.T) {
-	st := (&owner{}).open()
+	st := (&fakeRuntime{}).open()
 	dense, strided, blocks := newField[int32](), newField[int32](), sparseField(st)
 	st.Place(Shape{40_000}, dense)
 	st.NewTree().Dense("i", 100).Place(strided, newField[float64]())
@@ -264,7 +264,7 @@ func TestScan(t *testing.T) {
 }
 
 func TestNumbers(t *testing.T) {
-	st := (&owner{}).open()
+	st := (&fakeRuntime{}).open()
 	c := sparseField(st)
 	set(c, float32(2), 9)
 	e, err := c.Elements()
@@ -281,7 +281,7 @@ func TestNumbers(t *testing.T) {
 }
 
 func TestCompanion(t *testing.T) {
-	st := (&owner{}).open()
+	st := (&fakeRuntime{}).open()
 	c, g := newField[float32](), newField[float32]()
 	made := 0
 	grad := func() any {
@@ -325,7 +325,7 @@ func (n *noteCopier) Free()                              { n.freed++ }
 func TestCopier(t *testing.T) {
 	n := &noteCopier{}
 	made := 0
-	st := (&owner{copier: func(*Field) Copier { made++; return n }}).open()
+	st := (&fakeRuntime{copier: func(*Field) Copier { made++; return n }}).open()
 	c := newField[int32]()
 	st.NewTree().Dense("i", 8).Place(c, newField[float64]()) // elements have gaps between them
 	all := []int32{0, 1, 2, 3, 4, 5, 6, 7}
@@ -341,7 +341,7 @@ func TestCopier(t *testing.T) {
 
 // TestElsewhere has a field whose second component lies in another tree, in cells that come and go by themselves.
 func TestElsewhere(t *testing.T) {
-	st := (&owner{}).open()
+	st := (&fakeRuntime{}).open()
 	c := newField[[2]float32]()
 	x, y := newField[float32](), newField[float32]()
 	x.MemberOf(c, "[0]")

@@ -1,16 +1,11 @@
 package store
 
 import (
-	"errors"
 	"io"
 	"unsafe"
 
 	"github.com/gotaichi/ti/internal/diag"
 )
-
-// ioBuffer is the number of bytes moved at a time. It holds whole elements of
-// any type: the largest has 1024 components of 8 bytes.
-const ioBuffer = 64 << 10
 
 // WriteTo writes the elements in row-major order. The machines that this package
 // runs on are little-endian, so the bytes of memory are the bytes of the stream, but
@@ -148,13 +143,4 @@ func (c *Field) streamed() int {
 		n += int(c.comps[i].size)
 	}
 	return n
-}
-
-// short turns the end of a stream, which always comes too early, into
-// io.ErrUnexpectedEOF.
-func short(err error) error {
-	if errors.Is(err, io.EOF) {
-		return io.ErrUnexpectedEOF
-	}
-	return err
 }

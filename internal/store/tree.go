@@ -42,8 +42,8 @@ type TreeState struct {
 
 	scratch bool // what it holds matters during a launch only
 
-	// Held for reading while the host exchanges a word with numbers of several fields for another, and for writing while
-	// a kernel of the host's stores to such words.
+	// Held for reading while the host exchanges a word with numbers of several fields for another, and for writing
+	// while a kernel of the host's stores to such words.
 	stores sync.RWMutex
 }
 
