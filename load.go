@@ -3,6 +3,7 @@ package ti
 import (
 	"io/fs"
 
+	"github.com/gotaichi/ti/internal/bind"
 	"github.com/gotaichi/ti/internal/session"
 )
 
@@ -87,7 +88,7 @@ func (rt *Runtime) Compile(source Source, host any) (*Program, error) {
 // hostOf is what a host is below.
 func hostOf(host any) any {
 	if m, ok := host.(Bindings); ok {
-		return session.Bindings(m)
+		return bind.Bindings(m)
 	}
 	return host
 }
@@ -97,25 +98,25 @@ func hostOf(host any) any {
 type Bindings map[string]any
 
 // A Source is the text of a kernel package.
-type Source struct{ core session.Source }
+type Source struct{ core bind.Source }
 
 // Text is a source of one file, named in error messages.
-func Text(name, text string) Source { return Source{session.Text(name, text)} }
+func Text(name, text string) Source { return Source{bind.Text(name, text)} }
 
 // Join is the source of all files of some sources, which have to be of one package, with the libraries of each.
 func Join(sources ...Source) Source {
-	var all []session.Source
+	var all []bind.Source
 	for _, s := range sources {
 		all = append(all, s.core)
 	}
-	return Source{session.Join(all...)}
+	return Source{bind.Join(all...)}
 }
 
 // Files is the source in the files that match the patterns (see path.Match), all
 // of one package, in order of their names. Compile reports files that cannot be
 // read, and a pattern that matches none.
 func Files(fsys fs.FS, patterns ...string) Source {
-	return Source{session.Files(fsys, patterns...)}
+	return Source{bind.Files(fsys, patterns...)}
 }
 
 // Library is a package of device functions, types and constants that other sources import by its path. A Go package
@@ -133,5 +134,5 @@ func Files(fsys fs.FS, patterns ...string) Source {
 //
 // A library that imports others has these joined to its files. One that comes by several ways is joined once.
 func Library(path string, source Source) Source {
-	return Source{session.Library(path, source.core)}
+	return Source{bind.Library(path, source.core)}
 }

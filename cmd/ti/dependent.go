@@ -5,8 +5,8 @@ import (
 	"maps"
 	"strings"
 
+	"github.com/gotaichi/ti/internal/bind"
 	"github.com/gotaichi/ti/internal/check"
-	sessions "github.com/gotaichi/ti/internal/session"
 	"github.com/gotaichi/ti/internal/typed"
 )
 
@@ -55,7 +55,7 @@ func constAt(pkg *check.Package, path, text string) (c check.HostConst, ok bool)
 		if err != nil {
 			return c, false
 		}
-		return sessions.ConstOf(value), true
+		return bind.ConstOf(value), true
 	}
 	return c, false
 }

@@ -3,6 +3,7 @@ package diag
 import (
 	"errors"
 	"fmt"
+	"go/token"
 )
 
 // What went wrong, for errors.Is. Each error returned says more.
@@ -35,4 +36,24 @@ var (
 // Errorf makes an error out of one of the Err variables and its particulars.
 func Errorf(err error, format string, args ...any) error {
 	return fmt.Errorf("%w: %w", err, fmt.Errorf(format, args...))
+}
+
+// List makes a list of mistakes at pos out of an error that the use of a field or tree can give.
+func List(err error, pos token.Position) ErrorList {
+	if l, ok := errors.AsType[ErrorList](err); ok {
+		return l
+	}
+	if e, ok := errors.AsType[*Error](err); ok {
+		return ErrorList{e.At(pos)}
+	}
+	out := &Error{Pos: pos, Msg: err.Error(), Cause: err, Code: LayoutParts}
+	switch {
+	case errors.Is(err, ErrPlace):
+		out.Code = NotPlaced
+	case errors.Is(err, ErrClosed):
+		out.Code = ClosedField
+	case errors.Is(err, ErrMemory):
+		out.Code = LayoutMemory
+	}
+	return ErrorList{out}
 }

@@ -90,13 +90,13 @@ func (s *shipped) unknown(p *Program, why error) error {
 		return s.lacking("this source is not among those compiled ahead of time, or it was changed since", why)
 	}
 	var with []string
-	for _, f := range p.fields {
-		if f.core.Elem() != nil {
-			with = append(with, fmt.Sprintf("%s is %v of shape %d", f.path, hostabi.TypeOf(f.core.Elem()), f.core.Shape()))
+	for _, f := range p.bound.Fields {
+		if f.Core.Elem() != nil {
+			with = append(with, fmt.Sprintf("%s is %v of shape %d", f.Path, hostabi.TypeOf(f.Core.Elem()), f.Core.Shape()))
 		}
 	}
-	for _, c := range p.consts {
-		with = append(with, fmt.Sprintf("%s is %v", c.name, c.value))
+	for _, c := range p.bound.Consts {
+		with = append(with, fmt.Sprintf("%s is %v", c.Name, c.Value))
 	}
 	return s.lacking("package "+p.pkg.Name+" was compiled ahead of time for other element types, layouts, sizes, constants or options than it is loaded with ("+strings.Join(with, ", ")+")", why)
 }
@@ -127,7 +127,7 @@ func (inst *instance) describe() string {
 		parts = append(parts, fmt.Sprintf("%s is %v of shape %d", field.Name, field.Elem, inst.layout[field.Name].Field.Shape()))
 	}
 	for _, c := range inst.consts {
-		parts = append(parts, fmt.Sprintf("%s is %v", c.of.name, c.of.value))
+		parts = append(parts, fmt.Sprintf("%s is %v", c.Of.Name, c.Of.Value))
 	}
 	if len(parts) == 0 {
 		return "it uses neither fields nor constants of the host"

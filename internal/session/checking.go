@@ -4,12 +4,13 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"fmt"
-	"go/token"
 	"io"
 	"sync"
 
 	"github.com/gotaichi/ti/internal/ahead"
+	"github.com/gotaichi/ti/internal/bind"
 	"github.com/gotaichi/ti/internal/cache"
+	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/outline"
 )
 
@@ -17,36 +18,29 @@ import (
 // the cache on disk or a file of code that was compiled ahead of time may have: then a program neither
 // parses nor checks nor lowers, as long as all it launches is there too.
 
-// A sourceText is a file of a source, and where it stands.
-type sourceText struct {
-	name, text string
-	library    string // the path of the library that it belongs to, "" for the source itself
-	base       token.Position
-}
-
 // placeKey tells a source from others, by its text and by the positions in it.
-func placeKey(texts []sourceText) (key outline.Key) {
+func placeKey(texts []bind.File) (key outline.Key) {
 	h := sha256.New()
 	for _, t := range texts {
-		if t.library != "" {
-			fmt.Fprintf(h, "library %q\n", t.library)
+		if t.Library != "" {
+			fmt.Fprintf(h, "library %q\n", t.Library)
 		}
-		fmt.Fprintf(h, "%q %q %d %d %d %d\n", t.name, t.base.Filename, t.base.Offset, t.base.Line, t.base.Column, len(t.text))
-		_, _ = io.WriteString(h, t.text) // a hash never fails
+		fmt.Fprintf(h, "%q %q %d %d %d %d\n", t.Name, t.Base.Filename, t.Base.Offset, t.Base.Line, t.Base.Column, len(t.Text))
+		_, _ = io.WriteString(h, t.Text) // a hash never fails
 	}
 	h.Sum(key[:0])
 	return key
 }
 
 // textKey tells a source from others by its text and its libraries, whatever its files are called.
-func textKey(texts []sourceText) (key ahead.Key) {
+func textKey(texts []bind.File) (key ahead.Key) {
 	h := sha256.New()
 	for _, t := range texts {
-		if t.library != "" {
-			fmt.Fprintf(h, "library %q\n", t.library)
+		if t.Library != "" {
+			fmt.Fprintf(h, "library %q\n", t.Library)
 		}
-		fmt.Fprintf(h, "%d\n", len(t.text))
-		_, _ = io.WriteString(h, t.text) // a hash never fails
+		fmt.Fprintf(h, "%d\n", len(t.Text))
+		_, _ = io.WriteString(h, t.Text) // a hash never fails
 	}
 	h.Sum(key[:0])
 	return key
@@ -153,7 +147,7 @@ func (p *Program) instantiate(c *checking, kernel string, args []outline.Templat
 	return p.answer(q, func() (*tree, SourceErrors) {
 		t, err := c.tree()
 		if err != nil {
-			return nil, asSourceErrors(err, p.pos)
+			return nil, diag.List(err, p.pos)
 		}
 		return t.instantiate(kernel, args)
 	})

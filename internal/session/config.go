@@ -79,7 +79,7 @@ type options struct {
 	spread  bool           // threads share each loop
 	faults  bool           // an error of the compiler is one of the launch
 
-	copyFrom    int // numbers from which on the host's copies are made by kernels at once; 0 leaves the choice to copiedByKernel
+	copyFrom    int // numbers from which on the host's copies are made by kernels at once; 0 leaves the choice to newCopier
 	printBuffer int // bytes of records for each thread; 0 for as much as there is
 }
 

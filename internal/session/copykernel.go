@@ -9,8 +9,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
-	"github.com/gotaichi/ti/internal/job"
-	"github.com/gotaichi/ti/internal/outline"
+	"github.com/gotaichi/ti/internal/bind"
 	"github.com/gotaichi/ti/internal/store"
 )
 
@@ -94,19 +93,18 @@ func (k *copier) newKernel(w store.Way) *instance {
 	if _, compiled := rt.exec.(*compiling); !compiled || rt.shipped != nil || rt.judge != nil || rt.opt.Debug {
 		return nil
 	}
-	text := sourceText{name: "copies.ti", text: copySource(k.of)}
-	texts := []sourceText{text}
-	p := &Program{rt: rt, texts: texts, placeKey: placeKey(texts), textKey: textKey(texts), layout: job.Layout{}}
+	text := bind.File{Name: "copies.ti", Text: copySource(k.of)}
+	texts := []bind.File{text}
+	p := &Program{rt: rt, texts: texts, placeKey: placeKey(texts), textKey: textKey(texts), bound: bind.NewBound(rt.opt.widths())}
 	p.parsed = rt.onceParsed(texts)
 	p.read = onceDeclared(p.parsed, rt.opt.widths())
-	p.host = outline.Host{Fields: map[string]outline.HostField{}, Widths: rt.opt.widths()}
 	bindComponents(k.of, p)
-	checked, errs := p.check(&p.host, false)
+	checked, errs := p.check(&p.bound.Host, false)
 	if len(errs) > 0 {
 		return nil
 	}
 	kernel := &Kernel{p: p, name: copyKernels[w]}
-	inst := &instance{k: kernel, checked: checked, lower: checked, fields: p.fields, layout: maps.Clone(p.layout), trees: slices.Clone(k.of.Trees()), copies: true}
+	inst := &instance{k: kernel, checked: checked, lower: checked, fields: p.bound.Fields, layout: maps.Clone(p.bound.Layout), trees: slices.Clone(k.of.Trees()), copies: true}
 	if err := inst.compile(context.Background()); err != nil {
 		return nil
 	}
@@ -115,14 +113,12 @@ func (k *copier) newKernel(w store.Way) *instance {
 
 // bindComponents binds each component to the var of the source that stands for it.
 func bindComponents(c *store.Field, p *Program) {
-	whole := hostField(c)
+	whole := bind.HostField(c)
 	whole.Elem = nil // that of the source
 	for k := range c.Comps() {
 		name := componentVar(k)
-		part := c.Component(k)
-		p.fields = append(p.fields, boundField{path: name, core: part})
-		p.layout[name] = job.Place{Field: part.Layout(), First: part.Lo()}
-		p.host.Fields[name] = whole
+		p.bound.Add(name, c.Component(k))
+		p.bound.Host.Fields[name] = whole
 	}
 }
 

@@ -11,7 +11,6 @@ import (
 	"unsafe"
 
 	"github.com/gotaichi/ti/internal/cover"
-	"github.com/gotaichi/ti/internal/job"
 	"github.com/gotaichi/ti/internal/store"
 	"github.com/gotaichi/ti/internal/syntax"
 )
@@ -47,8 +46,7 @@ func newCoverage(p *Program, dir string) (*coverage, error) {
 	if err := core.Ready(); err != nil {
 		return nil, fmt.Errorf("ti: the counters of Config.Cover: %w", err)
 	}
-	p.fields = append(p.fields, boundField{path: cover.Name, core: core})
-	p.layout[cover.Name] = job.Place{Field: core.Layout()}
+	p.bound.Add(cover.Name, core)
 	return c, nil
 }
 

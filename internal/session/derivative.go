@@ -7,26 +7,14 @@ import (
 	"slices"
 	"unsafe"
 
+	"github.com/gotaichi/ti/internal/bind"
 	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/half"
 	"github.com/gotaichi/ti/internal/job"
 	"github.com/gotaichi/ti/internal/layout"
-	"github.com/gotaichi/ti/internal/outline"
 	"github.com/gotaichi/ti/internal/store"
 	"github.com/gotaichi/ti/internal/typed"
 )
-
-// hostFieldWith describes a field and its companions, which are ready if the field is, to the checker.
-func hostFieldWith(c *store.Field) outline.HostField {
-	h := hostField(c)
-	for r, to := range []**outline.HostField{store.Grad: &h.Grad, store.Dual: &h.Dual} {
-		if g := c.Placed(store.Role(r)); g != nil {
-			of := hostField(g)
-			*to = &of
-		}
-	}
-	return h
-}
 
 // oneOf stores 1 as a real number of a kind.
 func oneOf(k layout.Kind, at unsafe.Pointer) {
@@ -100,8 +88,8 @@ func (inst *instance) derivative(mode job.Mode) (*instance, error) {
 	return a, nil
 }
 
-// placedLate returns an error for a field whose adjoint or tangent was placed after the kernel was bound to the field: it would be
-// left out, and derivatives be 0.
+// placedLate returns an error for a field whose adjoint or tangent was placed after the kernel was bound to the field:
+// it would be left out, and derivatives be 0.
 func (inst *instance) placedLate(names []string, r store.Role) error {
 	for _, name := range names {
 		c := inst.coreOf(name)
@@ -123,7 +111,7 @@ func (inst *instance) placeKeys() error {
 		}
 		path := f.Name + ".key"
 		inst.adjoint.Keys[f.Name] = path
-		inst.fields = append(inst.fields, boundField{path: path, core: k})
+		inst.fields = append(inst.fields, bind.Field{Path: path, Core: k})
 		inst.layout[path] = job.Place{Field: k.Layout(), First: k.Lo()}
 		inst.trees = append(inst.trees, k.Trees()...)
 	}
@@ -140,8 +128,8 @@ func (inst *instance) extrema() (fields []*typed.Field) {
 	return fields
 }
 
-// isComparedAgain reports whether the way back compares what the kernel computes with what it computes itself: they have to
-// be equal to the last bit.
+// isComparedAgain reports whether the way back compares what the kernel computes with what it computes itself: they
+// have to be equal to the last bit.
 func (inst *instance) isComparedAgain() bool {
 	f := inst.checked.Kernel(inst.k.name)
 	return slices.ContainsFunc(f.Fields, func(f *typed.Field) bool { return inst.coreOf(f.Name+store.Grad.Suffix()) != nil }) && f.Accumulates
@@ -162,18 +150,18 @@ func keyField(c *store.Field) (*store.Field, error) {
 // bindTangents adds the tangents of adjoints to the fields that the kernel may name.
 func (inst *instance) bindTangents() error {
 	for _, f := range slices.Clone(inst.fields) {
-		if f.core == nil {
+		if f.Core == nil {
 			continue
 		}
-		if of, role := f.core.CompanionOf(); of == nil || role != store.Grad {
+		if of, role := f.Core.CompanionOf(); of == nil || role != store.Grad {
 			continue
 		}
-		d, err := f.core.ReadyCompanion(store.Dual)
+		d, err := f.Core.ReadyCompanion(store.Dual)
 		if err != nil {
 			return err
 		}
-		if path := f.path + store.Dual.Suffix(); d != nil && inst.coreOf(path) == nil {
-			inst.fields = append(inst.fields, boundField{path: path, core: d})
+		if path := f.Path + store.Dual.Suffix(); d != nil && inst.coreOf(path) == nil {
+			inst.fields = append(inst.fields, bind.Field{Path: path, Core: d})
 			inst.layout[path] = job.Place{Field: d.Layout(), First: d.Lo()}
 		}
 	}
@@ -189,7 +177,7 @@ func (inst *instance) companionsOf(names []string, r store.Role) (map[string]str
 			continue
 		}
 		if n := c.LayoutNode(); n.Sparse() {
-			inst.adjoint.Sparse[name+r.Suffix()] = checkNodes[n.Kind()]
+			inst.adjoint.Sparse[name+r.Suffix()] = bind.NodeKind(n.Kind())
 		}
 		of[name] = name + r.Suffix()
 		inst.trees = append(inst.trees, c.Trees()...)

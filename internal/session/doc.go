@@ -1,13 +1,12 @@
-// Package session has what package ti is made of: runtimes, sources bound to a host, and kernels with their
-// instances. Trees and fields are those of package store. Package ti gives these names, documentation, and the type
-// parameters of its fields; each of its methods is one call here or there.
+// Package session has what package ti is made of: runtimes, programs, and kernels with their instances. Trees and
+// fields are those of package store, sources and what a host gives them those of package bind. Package ti gives these
+// names, documentation, and the type parameters of its fields; each of its methods is one call here or there.
 //
 // In: what a program passes to package ti, and the targets that code can be compiled for. Out:
 // results, and errors with position, cause and remedy.
 //
 //	Runtime    options, executor, store, programs; New, Close
-//	Source     files, and those of the libraries that they import; load, library
-//	Program    a checked source, bound to a host by a binder: bind, bundle, swap
+//	Program    a checked source, bound to a host: load, program, checking
 //	Kernel     its instances: one for each value of the host's constants, for each set of
 //	           compile-time arguments (template), and for sizes (extents)
 //	executor   makes an instance ready and runs it: compiled code, or the oracle
@@ -18,5 +17,5 @@
 //   - A launch holds the launch lock of the engine. Whatever a launch reads changes under it.
 //   - Program.mu guards the lists of instances, Runtime.mu that of programs. Locks are taken in the order launch
 //     lock, Program.mu, Runtime.mu, that of the store.
-//   - The types of package ti are known by their parts; see hosttype.go.
+//   - The types of package ti are known by their parts; see package bind.
 package session

@@ -61,7 +61,8 @@ type storing struct {
 	at launch.Place
 }
 
-// An ending is a field that ends a derivative: what one kernel has stored there another one reads, and makes something of it.
+// An ending is a field that ends a derivative: what one kernel has stored there another one reads, and makes something
+// of it.
 type ending struct {
 	*storing
 	reader *instance
@@ -189,7 +190,8 @@ func (rt *Runtime) overwritten(c *store.Field) {
 	rt.tangentEnds.Load().forget(c)
 }
 
-// reaching returns the endings whose derivative would go on to the loss, or if there is none, to any field with a companion.
+// reaching returns the endings whose derivative would go on to the loss, or if there is none, to any field with a
+// companion.
 func (e *endings) reaching(loss *store.Field) (all []*ending) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -243,7 +245,8 @@ func (x *ending) message(r store.Role) string {
 	return fmt.Sprintf("%s has no %s, so the derivative through it ends %s; place %s.%s() too, as by %s, or say that it is meant: Runtime.Constant, or stopGrad where it is read", name, what, where, name, with, how)
 }
 
-// tell reports the fields that end a derivative on its way to the loss: each once by a line on standard error, in debug mode by an error.
+// tell reports the fields that end a derivative on its way to the loss: each once by a line on standard error, in
+// debug mode by an error.
 func (rt *Runtime) tell(e *endings, loss *store.Field) error {
 	var all []*ending
 	var texts []string

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/gotaichi/ti/internal/bind"
 	"github.com/gotaichi/ti/internal/job"
 	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/outline"
@@ -85,8 +86,8 @@ func (p *Program) familyOf(f *outline.Kernel, lay job.Layout, args []staticArg) 
 	h := sha256.New()
 	fmt.Fprintf(h, "%x\n", p.placeKey)
 	fmt.Fprintln(h, f.Name)
-	for _, s := range p.snapshots(f.Consts) {
-		fmt.Fprintf(h, "%s %v\n", s.of.name, s.then)
+	for _, s := range p.bound.Snapshots(f.Consts) {
+		fmt.Fprintf(h, "%s %v\n", s.Of.Name, s.Then)
 	}
 	for _, field := range f.Fields {
 		fmt.Fprintln(h, field.Name, field.Elem, field.Rank)
@@ -103,7 +104,7 @@ func (p *Program) familyOf(f *outline.Kernel, lay job.Layout, args []staticArg) 
 		case a.memory != nil:
 			fmt.Fprintln(h, a.memory)
 		case a.core == nil:
-			fmt.Fprintln(h, ConstOf(a.val))
+			fmt.Fprintln(h, bind.ConstOf(a.val))
 		}
 	}
 	return string(h.Sum(nil))
@@ -136,11 +137,11 @@ func openPlace(at job.Place, n int) bool {
 // current.
 func (p *Program) symbolic() *checking {
 	if p.atLaunch == nil {
-		host := p.host
-		host.Fields = maps.Clone(p.host.Fields)
+		host := p.bound.Host
+		host.Fields = maps.Clone(p.bound.Host.Fields)
 		for _, f := range p.checked.Fields {
-			h := p.host.Fields[f.Name]
-			h.Symbolic = canBeOpen(p.layout, f)
+			h := p.bound.Host.Fields[f.Name]
+			h.Symbolic = canBeOpen(p.bound.Layout, f)
 			host.Fields[f.Name] = h
 		}
 		checked, errs := p.check(&host, true)

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/gotaichi/ti/internal/bind"
 	"github.com/gotaichi/ti/internal/job"
 	"github.com/gotaichi/ti/internal/layout"
 	"github.com/gotaichi/ti/internal/outline"
@@ -42,7 +43,7 @@ func (inst *instance) follow(f *outline.Kernel) {
 func (inst *instance) followAll(root *store.Field) {
 	for _, part := range root.Elsewhere() {
 		name := fmt.Sprintf("follower %d", len(inst.followers())) // no name that a source can have
-		inst.fields = append(slices.Clip(inst.fields), boundField{path: name, core: part, follows: true})
+		inst.fields = append(slices.Clip(inst.fields), bind.Field{Path: name, Core: part, Follows: true})
 		inst.layout = maps.Clone(inst.layout)
 		inst.layout[name] = job.Place{Field: part.Layout(), First: part.Lo()}
 		inst.trees = append(inst.trees, part.Trees()...)
@@ -52,8 +53,8 @@ func (inst *instance) followAll(root *store.Field) {
 // followers are the names of the fields that follow has added.
 func (inst *instance) followers() (names []string) {
 	for i := range inst.fields {
-		if inst.fields[i].follows {
-			names = append(names, inst.fields[i].path)
+		if inst.fields[i].Follows {
+			names = append(names, inst.fields[i].Path)
 		}
 	}
 	return names

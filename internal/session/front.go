@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/gotaichi/ti/internal/bind"
 	"github.com/gotaichi/ti/internal/check"
 	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/driver"
@@ -33,16 +34,16 @@ type parsed struct {
 }
 
 // parse parses the files of a source, and those of the libraries that it imports.
-func parse(texts []sourceText) (*parsed, SourceErrors) {
+func parse(texts []bind.File) (*parsed, SourceErrors) {
 	var errs SourceErrors
 	p := &parsed{}
 	lost := false
 	filesOf := func(path string) (files []*syntax.File) {
 		for _, t := range texts {
-			if t.library != path {
+			if t.Library != path {
 				continue
 			}
-			file, more := syntax.Parse(t.name, t.text, t.base)
+			file, more := syntax.Parse(t.Name, t.Text, t.Base)
 			if errs = append(errs, more...); file == nil {
 				lost = true
 				continue
@@ -155,17 +156,9 @@ func compile(u *unit) (*job.Compiled, error) { return u.Compile() }
 // compileFor makes code for the machines of another compiler.
 func compileFor(u *unit, c target.Compiler) (*job.Compiled, error) { return u.For(c).Compile() }
 
-// located finds the file that a source without a name comes from: a raw string in the Go file
+// locate finds the file that a source without a name comes from: a raw string in the Go file
 // of the caller, or a .go or .ti file beside it. The names are as short as
 // possible. It finds nothing in a program that runs far from its sources.
-func located(f sourceFile) sourceText {
-	t := sourceText{name: f.name, text: f.text, library: f.library}
-	if t.name == "" {
-		t.name, t.base = locate(t.text)
-	}
-	return t
-}
-
 func locate(text string) (name string, base token.Position) {
 	caller := diag.UserFrame().File
 	if caller == "" || strings.TrimSpace(text) == "" {

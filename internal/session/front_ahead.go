@@ -8,6 +8,7 @@ import (
 	"go/token"
 	"io"
 
+	"github.com/gotaichi/ti/internal/bind"
 	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/job"
 	"github.com/gotaichi/ti/internal/outline"
@@ -30,7 +31,7 @@ func noCompiler() SourceErrors {
 
 type parsed struct{}
 
-func parse([]sourceText) (*parsed, SourceErrors) { return nil, noCompiler() }
+func parse([]bind.File) (*parsed, SourceErrors) { return nil, noCompiler() }
 
 func (*parsed) declare(typed.Widths) (*outline.Package, SourceErrors) { return nil, noCompiler() }
 
@@ -75,9 +76,7 @@ func compile(*unit) (*job.Compiled, error) { return nil, errNoCompiler }
 
 func compileFor(*unit, target.Compiler) (*job.Compiled, error) { return nil, errNoCompiler }
 
-func located(f sourceFile) sourceText {
-	return sourceText{name: f.name, text: f.text, library: f.library}
-}
+func locate(string) (name string, base token.Position) { return "", base }
 
 // newInterpreting stands for the executor that runs kernels on the oracle.
 func newInterpreting(*Runtime) (executor, error) {

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/gotaichi/ti/internal/bind"
 	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/hostabi"
 	"github.com/gotaichi/ti/internal/job"
@@ -28,10 +29,10 @@ import (
 type instance struct {
 	k         *Kernel
 	checked   *checking // with all extents known
-	consts    []snapshot
-	refs      []ref                    // the host's pointers to its fields and constants
+	consts    []bind.Snapshot
+	refs      []bind.Ref               // the host's pointers to its fields and constants
 	next      atomic.Pointer[instance] // the one that replaced it when these last changed
-	fields    []boundField             // all that the kernel may name
+	fields    []bind.Field             // all that the kernel may name
 	layout    job.Layout
 	late      map[string]string          // fields whose extents are read at launch
 	lower     *checking                  // what code is made of: checked, or with the extents of late read at launch
@@ -76,12 +77,12 @@ type instance struct {
 // current reports whether the constants still have the values of the instance, and its lists the same followers.
 func (inst *instance) current() bool {
 	for i := range inst.consts {
-		if !inst.consts[i].same() {
+		if !inst.consts[i].Same() {
 			return false
 		}
 	}
 	for i := range inst.refs {
-		if !inst.refs[i].same() {
+		if !inst.refs[i].Same() {
 			return false
 		}
 	}
@@ -118,7 +119,7 @@ func (k *Kernel) instance() (*instance, error) {
 	if !k.fits(f) {
 		return nil, diag.Errorf(diag.ErrArgs, "with the values that the host constants have now, %s has other parameters or results than when it was loaded; load the source again", k.name)
 	}
-	inst := &instance{k: k, checked: checked, consts: p.snapshots(f.Consts), refs: p.refsOf(f), fields: p.fields, layout: p.layout}
+	inst := &instance{k: k, checked: checked, consts: p.bound.Snapshots(f.Consts), refs: p.bound.Refs(f), fields: p.bound.Fields, layout: p.bound.Layout}
 	inst.choose(nil, p.symbolic)
 	inst.findTrees(f)
 	inst.follow(f)
@@ -133,6 +134,23 @@ func (k *Kernel) instance() (*instance, error) {
 	k.instances = append(k.instances, inst)
 	k.latest.Store(inst)
 	return inst, nil
+}
+
+// another returns the instance for what the host holds now, where inst, which may be nil,
+// is for something else. It first tries the instance that replaced inst the last time:
+// fields that are swapped at each launch alternate between two.
+func (k *Kernel) another(inst *instance) (*instance, error) {
+	if inst != nil {
+		if next := inst.next.Load(); next != nil && next.current() {
+			k.latest.Store(next)
+			return next, nil
+		}
+	}
+	found, err := k.instance()
+	if err == nil && inst != nil {
+		inst.next.Store(found)
+	}
+	return found, err
 }
 
 // fits reports whether the types of f are those that the kernel functions have.
@@ -164,8 +182,8 @@ func (inst *instance) findTrees(f *outline.Kernel) {
 // coreOf returns the field that the kernel knows by a name.
 func (inst *instance) coreOf(name string) *store.Field {
 	for _, f := range inst.fields {
-		if f.path == name {
-			return f.core
+		if f.Path == name {
+			return f.Core
 		}
 	}
 	return nil

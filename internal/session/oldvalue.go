@@ -8,6 +8,7 @@ import (
 	"sync"
 	"unsafe"
 
+	"github.com/gotaichi/ti/internal/bind"
 	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/job"
 	"github.com/gotaichi/ti/internal/launch"
@@ -81,7 +82,7 @@ func (inst *instance) placeRecord() error {
 		return err
 	}
 	inst.adjoint.Record, inst.adjoint.RecordSize, inst.adjoint.Recorded = oldValuesPath, int64(c.Shape()[0]), inst.noteRecorded
-	inst.fields = append(inst.fields, boundField{path: oldValuesPath, core: c})
+	inst.fields = append(inst.fields, bind.Field{Path: oldValuesPath, Core: c})
 	inst.layout[oldValuesPath] = job.Place{Field: c.Layout(), First: c.Lo()}
 	inst.trees = append(inst.trees, c.Trees()...)
 	return nil

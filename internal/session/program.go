@@ -10,9 +10,9 @@ import (
 	"sync"
 
 	"github.com/gotaichi/ti/internal/ahead"
+	"github.com/gotaichi/ti/internal/bind"
 	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/hostabi"
-	"github.com/gotaichi/ti/internal/job"
 	"github.com/gotaichi/ti/internal/outline"
 	"github.com/gotaichi/ti/internal/store"
 	"github.com/gotaichi/ti/internal/typed"
@@ -23,13 +23,10 @@ type Program struct {
 	_ noCopy
 
 	rt      *Runtime
-	texts   []sourceText
+	texts   []bind.File
 	pkg     *outline.Package
-	bound   any            // the host
+	host    any            // what it is bound to
 	pos     token.Position // of the call that loaded the source
-	fields  []boundField
-	layout  job.Layout
-	consts  []*hostConst
 	kernels []*Kernel
 	cover   *coverage // nil without Config.Cover
 
@@ -40,9 +37,8 @@ type Program struct {
 	read   func() (*outline.Package, SourceErrors) // the declarations in what is parsed
 
 	mu      sync.Mutex // guards what follows, and the lists of instances
-	host    outline.Host
-	checked *checking  // against the values of constants in host
-	values  []snapshot // those values
+	bound   bind.Bound
+	checked *checking // against what is bound
 	// checked with extents that are read at launch; nil until it is needed
 	atLaunch *checking
 	freed    bool // the runtime has been closed, and no instances may be made
@@ -70,8 +66,8 @@ func (p *Program) Kernels() []*Kernel {
 }
 
 // newProgram binds a source and checks it.
-func (rt *Runtime) newProgram(texts []sourceText, host any, pos token.Position) (*Program, error) {
-	p := &Program{rt: rt, texts: texts, bound: host, pos: pos, placeKey: placeKey(texts), textKey: textKey(texts)}
+func (rt *Runtime) newProgram(texts []bind.File, host any, pos token.Position) (*Program, error) {
+	p := &Program{rt: rt, texts: texts, host: host, pos: pos, placeKey: placeKey(texts), textKey: textKey(texts)}
 	p.parsed = rt.onceParsed(texts)
 	p.read = onceDeclared(p.parsed, rt.opt.widths())
 	pkg, errs := p.declare()
@@ -82,18 +78,17 @@ func (rt *Runtime) newProgram(texts []sourceText, host any, pos token.Position) 
 		return nil, errs.Sort()
 	}
 	p.pkg = pkg
-	b := newBinder(rt, pkg, pos)
-	b.collect(host)
-	b.bind()
-	p.fields, p.layout, p.consts, p.host = b.fields, b.layout, b.consts, b.host
-	p.values = p.snapshots(p.constNames())
+	b := p.newBinder()
+	b.Collect(host)
+	b.Bind()
+	p.bound = b.Bound
 	checked, more := p.checkBound(b, errs)
-	if checked == nil && !compilerLinked && len(b.errs) == 0 {
+	if checked == nil && !compilerLinked && len(b.Errs) == 0 {
 		return nil, rt.shipped.unknown(p, more)
 	}
-	errs = append(append(errs, more...), b.errs...)
+	errs = append(append(errs, more...), b.Errs...)
 	errs = append(errs, rt.store.Mistakes()...)
-	errs = p.withoutEchoes(errs, b.faulty)
+	errs = p.withoutEchoes(errs, b.Faulty)
 	if len(errs) == 0 {
 		p.checked = checked
 		rt.printStatic(checked.Prints, nil)
@@ -101,7 +96,7 @@ func (rt *Runtime) newProgram(texts []sourceText, host any, pos token.Position) 
 			p.kernels = append(p.kernels, newKernel(p, d, checked.Kernel(d.Name)))
 		}
 	}
-	errs = append(errs, p.setFuncs(b.funcs, pos, len(errs) == 0)...)
+	errs = append(errs, p.setFuncs(b.Funcs, pos, len(errs) == 0)...)
 	if len(errs) > 0 {
 		return nil, errs.Sort()
 	}
@@ -111,28 +106,28 @@ func (rt *Runtime) newProgram(texts []sourceText, host any, pos token.Position) 
 
 // checkBound checks the source against what b has bound. If there are mistakes already, the source itself is
 // checked, for those in it.
-func (p *Program) checkBound(b *binder, errs SourceErrors) (*checking, SourceErrors) {
-	if len(errs)+len(b.errs) == 0 {
-		if unbound := b.unbound(); !compilerLinked && len(unbound) > 0 {
-			b.errs = unbound
+func (p *Program) checkBound(b *bind.Binder, errs SourceErrors) (*checking, SourceErrors) {
+	if len(errs)+len(b.Errs) == 0 {
+		if unbound := b.Unbound(); !compilerLinked && len(unbound) > 0 {
+			b.Errs = unbound
 			return nil, nil
 		}
-		return p.check(&p.host, false)
+		return p.check(&p.bound.Host, false)
 	}
 	if !compilerLinked {
-		return nil, b.unbound()
+		return nil, b.Unbound()
 	}
 	source, _ := p.parsed()
 	if source == nil {
 		return nil, nil
 	}
 	p.pkg, _ = p.read()
-	_, more := source.check(&p.host)
+	_, more := source.check(&p.bound.Host)
 	return nil, more
 }
 
 // onceParsed parses when it is called first.
-func (rt *Runtime) onceParsed(texts []sourceText) func() (*parsed, SourceErrors) {
+func (rt *Runtime) onceParsed(texts []bind.File) func() (*parsed, SourceErrors) {
 	return sync.OnceValues(func() (*parsed, SourceErrors) {
 		rt.parses.Add(1)
 		return parse(texts)
@@ -167,15 +162,15 @@ func (p *Program) withoutEchoes(errs SourceErrors, faulty map[string]bool) Sourc
 
 // setFuncs fills in the kernel functions if all is well so far and their types
 // are right, and else reports those whose types are wrong.
-func (p *Program) setFuncs(funcs []boundFunc, pos token.Position, well bool) (errs SourceErrors) {
+func (p *Program) setFuncs(funcs []bind.Func, pos token.Position, well bool) (errs SourceErrors) {
 	sigs := make([]hostabi.Signature, len(funcs))
 	for i, f := range funcs {
-		t, d := f.entry.value.Type(), p.declOf(f.kernel)
+		t, d := f.Value.Type(), p.declOf(f.Kernel)
 		var ok bool
 		if sigs[i], ok = p.signatureOf(t, d); !ok {
 			errs = append(errs, &SourceError{
 				Code: diag.FuncSignature, Pos: pos, Cause: diag.ErrArgs,
-				Msg:  fmt.Sprintf("%s is a %v, which does not fit %s", f.entry.what, t, p.declarationOf(f.kernel)),
+				Msg:  fmt.Sprintf("%s is a %v, which does not fit %s", f.What, t, p.declarationOf(f.Kernel)),
 				Help: p.signatureHelp(d),
 			})
 		}
@@ -184,14 +179,14 @@ func (p *Program) setFuncs(funcs []boundFunc, pos token.Position, well bool) (er
 		return errs
 	}
 	for i, f := range funcs {
-		k, t := p.Kernel(f.kernel), f.entry.value.Type()
+		k, t := p.Kernel(f.Kernel), f.Value.Type()
 		if k.template != nil {
 			k.template.own = &sigs[i]
-			f.entry.value.Set(k.template.makeFunc(&sigs[i], t))
+			f.Value.Set(k.template.makeFunc(&sigs[i], t))
 			continue
 		}
 		k.boxed = hostabi.NewBoxed(p.checked.Kernel(k.name), &sigs[i], p.rt.rules())
-		f.entry.value.Set(hostabi.MakeFunc(k, sigs[i], t))
+		f.Value.Set(hostabi.MakeFunc(k, sigs[i], t))
 	}
 	return nil
 }
@@ -231,30 +226,23 @@ func (p *Program) declared(d *outline.KernelDecl) *outline.KernelDecl {
 	return full
 }
 
-func (p *Program) constNames() []string {
-	var names []string
-	for _, c := range p.consts {
-		names = append(names, c.name)
-	}
-	return names
+// newBinder returns what binds the source to fields of the runtime.
+func (p *Program) newBinder() *bind.Binder {
+	return bind.New(p.rt.store, p.pkg, p.rt.opt.widths(), p.pos)
 }
 
 // current checks the source against the constants as they are now, if they have
 // changed since it was done last. It needs p.mu.
 func (p *Program) current() (*checking, error) {
-	if err := p.rebind(); err != nil {
+	var err error
+	if p.bound, err = p.newBinder().Again(&p.bound, p.host); err != nil {
 		return nil, err
 	}
-	if !slices.ContainsFunc(p.values, func(s snapshot) bool { return !s.same() }) {
+	if !p.bound.IsStale() {
 		return p.checked, nil
 	}
-	values := p.snapshots(p.constNames())
-	host := p.host
-	host.Consts = map[string]outline.HostConst{}
-	for _, c := range p.consts {
-		host.Consts[c.name] = c.read()
-	}
-	checked, errs := p.check(&host, false)
+	now := p.bound.Read()
+	checked, errs := p.check(&now.Host, false)
 	switch {
 	case len(errs) > 0 && !compilerLinked:
 		return nil, p.rt.shipped.unknown(p, errs)
@@ -262,7 +250,7 @@ func (p *Program) current() (*checking, error) {
 		return nil, errs
 	}
 	p.rt.printStatic(checked.Prints, p.checked.Prints)
-	p.checked, p.values, p.host, p.atLaunch = checked, values, host, nil
+	p.checked, p.bound, p.atLaunch = checked, now, nil
 	p.rt.recorder.program(p)
 	return checked, nil
 }

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"unsafe"
 
+	"github.com/gotaichi/ti/internal/bind"
 	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/job"
 	"github.com/gotaichi/ti/internal/layout"
@@ -294,7 +295,7 @@ func (inst *instance) placeCounters() error {
 		if err := c.Ready(); err != nil {
 			return nil, err
 		}
-		inst.fields = append(inst.fields, boundField{path: name, core: c})
+		inst.fields = append(inst.fields, bind.Field{Path: name, Core: c})
 		inst.layout[name] = job.Place{Field: c.Layout(), First: c.Lo()}
 		inst.trees = append(inst.trees, c.Trees()...)
 		return c, nil

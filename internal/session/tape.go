@@ -142,8 +142,8 @@ func (rt *Runtime) Tape(loss *store.Field, f func() error) error {
 	return rt.taped(&tape{ends: newEndings(store.Grad)}, loss, f)
 }
 
-// TapeToStart is Tape, after which the adjoint of an element that f stored to is that of what it was before f: 0, unless a
-// launch had read it. It reports whether f called CustomGrad, whose way back leaves adjoints as it likes.
+// TapeToStart is Tape, after which the adjoint of an element that f stored to is that of what it was before f: 0,
+// unless a launch had read it. It reports whether f called CustomGrad, whose way back leaves adjoints as it likes.
 func (rt *Runtime) TapeToStart(loss *store.Field, f func() error) (custom bool, err error) {
 	t := &tape{ends: newEndings(store.Grad)}
 	t.clear.Store(true)
@@ -219,7 +219,8 @@ func (rt *Runtime) record(t *tape, f func() error) error {
 	return cmp.Or(t.breach(), t.changed())
 }
 
-// fail notes the error of a launch, and returns it. The launch is missing on the tape, whether or not the program looks at the error.
+// fail notes the error of a launch, and returns it. The launch is missing on the tape, whether or not the program
+// looks at the error.
 func (t *tape) fail(err error) error {
 	if err != nil {
 		t.mu.Lock()

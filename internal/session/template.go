@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/gotaichi/ti/internal/bind"
 	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/hostabi"
 	"github.com/gotaichi/ti/internal/job"
@@ -99,11 +100,11 @@ func (t *template) appendArg(to []staticArg, i int, v reflect.Value) ([]staticAr
 // arg makes a compile-time argument of v, which the parameter takes.
 func (t *template) arg(i int, v reflect.Value) (staticArg, error) {
 	k := t.k
-	if f, ok := asField(v); ok {
+	if f, ok := bind.AsField(v); ok {
 		return t.fieldArg(i, f)
 	}
-	if isNode(v.Type()) {
-		n := asNode(v)
+	if bind.IsNode(v.Type()) {
+		n := bind.AsNode(v)
 		if n.Store() == nil {
 			return staticArg{}, diag.Errorf(diag.ErrArgs, "argument %d of %s is a node of no tree; give it what Tree.Dense returned", i+1, k)
 		}
@@ -123,7 +124,7 @@ func (t *template) arg(i int, v reflect.Value) (staticArg, error) {
 func constArg(v reflect.Value) staticArg {
 	at := reflect.New(v.Type())
 	at.Elem().Set(v)
-	return staticArg{typ: v.Type(), bits: string(memoryOf(at.Elem())), val: at.Elem()}
+	return staticArg{typ: v.Type(), bits: string(bind.MemoryOf(at.Elem())), val: at.Elem()}
 }
 
 func (t *template) fieldArg(i int, c *store.Field) (staticArg, error) {
@@ -143,19 +144,19 @@ func (t *template) fieldArg(i int, c *store.Field) (staticArg, error) {
 func takes(want typed.Type, t reflect.Type) bool {
 	switch want := want.(type) {
 	case typed.FieldType:
-		if isAnyField(t) {
+		if bind.IsAnyField(t) {
 			return true
 		}
-		if !isFieldPointer(t) {
+		if !bind.IsFieldPointer(t) {
 			return false
 		}
-		elem, ok := elemOf(t.Elem())
+		elem, ok := bind.ElemOf(t.Elem())
 		return !ok || hostabi.Fits(elem, want.Elem)
 	case typed.NodeType:
-		return isNode(t)
+		return bind.IsNode(t)
 	case typed.TemplateType:
 		_, memory := memoryElem(t)
-		return isAnyField(t) || isNode(t) || t == reflect.TypeFor[any]() || isFieldPointer(t) || isConstant(t) || memory
+		return bind.IsAnyField(t) || bind.IsNode(t) || t == reflect.TypeFor[any]() || bind.IsFieldPointer(t) || bind.IsConstant(t) || memory
 	}
 	return takesBundle(want, t)
 }
@@ -249,16 +250,16 @@ func (t *template) make(args []staticArg) (*instance, error) {
 		return nil, err
 	}
 	f := checked.Kernel(k.name)
-	inst := &instance{k: k, checked: checked, consts: p.snapshots(f.Consts), static: slices.Clone(args), fields: slices.Clone(p.fields), layout: maps.Clone(p.layout)}
-	inst.refs = p.refsOf(f)
+	inst := &instance{k: k, checked: checked, consts: p.bound.Snapshots(f.Consts), static: slices.Clone(args), fields: slices.Clone(p.bound.Fields), layout: maps.Clone(p.bound.Layout)}
+	inst.refs = p.bound.Refs(f)
 	for i, a := range args {
 		if field := checked.Args[i]; field != nil && a.core != nil {
 			inst.layout[field.Name] = job.Place{Field: a.core.Layout(), First: a.core.Lo()}
-			inst.fields = append(inst.fields, boundField{path: field.Name, core: a.core})
+			inst.fields = append(inst.fields, bind.Field{Path: field.Name, Core: a.core})
 			for _, r := range []store.Role{store.Grad, store.Dual} {
 				if g := a.core.Placed(r); g != nil && inst.coreOf(field.Name+r.Suffix()) == nil {
 					inst.layout[field.Name+r.Suffix()] = job.Place{Field: g.Layout(), First: g.Lo()}
-					inst.fields = append(inst.fields, boundField{path: field.Name + r.Suffix(), core: g})
+					inst.fields = append(inst.fields, bind.Field{Path: field.Name + r.Suffix(), Core: g})
 				}
 			}
 		}
@@ -295,19 +296,19 @@ func (p *Program) templateArgs(args []staticArg, symbolic bool) []outline.Templa
 			continue
 		}
 		if a.core == nil {
-			h := ConstOf(a.val)
+			h := bind.ConstOf(a.val)
 			out[i].Const = &h
 			continue
 		}
-		if n := slices.IndexFunc(p.fields, func(b boundField) bool { return sameField(b.core, a.core) }); n >= 0 {
-			out[i].Var = p.fields[n].path
+		if n := slices.IndexFunc(p.bound.Fields, func(b bind.Field) bool { return sameField(b.Core, a.core) }); n >= 0 {
+			out[i].Var = p.bound.Fields[n].Path
 			continue
 		}
 		if n := slices.IndexFunc(args[:i], func(b staticArg) bool { return b.same(&a) }); n >= 0 {
 			out[i].Field = out[n].Field
 			continue
 		}
-		h := hostFieldWith(a.core) // alive has made the companions ready
+		h := bind.HostFieldWith(a.core) // alive has made the companions ready
 		h.Symbolic = symbolic && a.core.Elem() != nil && openPlace(job.Place{Field: a.core.Layout(), First: a.core.Lo()}, a.core.Comps())
 		out[i].Field = &h
 	}

@@ -1,10 +1,10 @@
 package session
 
 import (
-	"go/token"
 	"reflect"
 	"strconv"
 
+	"github.com/gotaichi/ti/internal/bind"
 	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/hostabi"
 	"github.com/gotaichi/ti/internal/store"
@@ -70,7 +70,7 @@ func takesBundle(want typed.Type, t reflect.Type) bool {
 	}
 	switch want := want.(type) {
 	case *typed.Struct:
-		return t.Kind() == reflect.Struct && !isFieldType(t) && !isNodeStruct(t)
+		return t.Kind() == reflect.Struct && !bind.IsFieldType(t) && !bind.IsNodeStruct(t)
 	case typed.Array:
 		return t.Kind() == reflect.Array && t.Len() == want.Len
 	}
@@ -84,14 +84,13 @@ func (t *template) appendBundle(to []staticArg, i int, v reflect.Value) ([]stati
 		v = v.Elem()
 	}
 	k, p := t.k, t.params[i]
-	b := newBinder(k.p.rt, k.p.pkg, token.Position{})
-	b.param = true
-	b.bindPart(p.Name, p.Name, p.Type, v, "the argument")
-	if len(b.errs) > 0 {
-		return nil, b.bundleError(i+1, k)
+	b := bind.NewParam(k.p.rt.store, k.p.pkg, k.p.rt.opt.widths())
+	b.Part(p.Name, p.Name, p.Type, v, "the argument")
+	if len(b.Errs) > 0 {
+		return nil, k.bundleError(i+1, b.Errs[0])
 	}
 	for _, part := range typed.Parts(p.Type) {
-		a, ok := b.partArg(p.Name + part)
+		a, ok := partArg(&b.Bound, p.Name+part)
 		if !ok {
 			return nil, diag.Errorf(diag.ErrArgs, "argument %d of %s has nothing for %s", i+1, k, p.Name+part)
 		}
@@ -109,7 +108,7 @@ func holdsFieldValue(t reflect.Type) bool {
 		return holdsFieldValue(t.Elem())
 	case t.Kind() != reflect.Struct:
 		return false
-	case isFieldType(t):
+	case bind.IsFieldType(t):
 		return true
 	}
 	for i := range t.NumField() {
@@ -121,23 +120,22 @@ func holdsFieldValue(t reflect.Type) bool {
 }
 
 // partArg is the argument for the part that was bound to a path.
-func (b *binder) partArg(path string) (staticArg, bool) {
-	for _, f := range b.fields {
-		if f.path == path {
-			return staticArg{core: f.core}, true
+func partArg(b *bind.Bound, path string) (staticArg, bool) {
+	for _, f := range b.Fields {
+		if f.Path == path {
+			return staticArg{core: f.Core}, true
 		}
 	}
-	for _, c := range b.consts {
-		if c.name == path {
-			return constArg(c.value), true
+	for _, c := range b.Consts {
+		if c.Name == path {
+			return constArg(c.Value), true
 		}
 	}
 	return staticArg{}, false
 }
 
-// bundleError is the first mistake in the bundle that is the nth argument of k.
-func (b *binder) bundleError(n int, k *Kernel) error {
-	e := b.errs[0]
+// bundleError tells of a mistake in the bundle that is the nth argument of k.
+func (k *Kernel) bundleError(n int, e *SourceError) error {
 	cause, help := e.Cause, ""
 	if cause == nil {
 		cause = diag.ErrArgs

@@ -4,6 +4,7 @@ import (
 	"context"
 	"reflect"
 
+	"github.com/gotaichi/ti/internal/bind"
 	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/hostabi"
 )
@@ -111,14 +112,14 @@ func (f *templateFunc) signature(inst *instance, in []reflect.Value) (*hostabi.S
 	for i, v := range checked.Params {
 		c, ok := hostabi.NewCodec(in[i].Type(), v.Type, w)
 		if !ok {
-			return nil, diag.Errorf(diag.ErrArgs, "argument %d is a %v, and with these fields and constants %s takes %s there", inst.boxed.Position(i), in[i].Type(), k, article(hostabi.GoType(v.Type)))
+			return nil, diag.Errorf(diag.ErrArgs, "argument %d is a %v, and with these fields and constants %s takes %s there", inst.boxed.Position(i), in[i].Type(), k, bind.Article(hostabi.GoType(v.Type)))
 		}
 		s.In = append(s.In, c)
 	}
 	for i, v := range checked.Results {
 		c, ok := hostabi.NewCodec(f.sig.Out[i].Type, v.Type, w)
 		if !ok {
-			return nil, diag.Errorf(diag.ErrArgs, "result %d of the kernel function is a %v, and with these fields and constants %s gives %s", i+1, f.sig.Out[i].Type, k, article(hostabi.GoType(v.Type)))
+			return nil, diag.Errorf(diag.ErrArgs, "result %d of the kernel function is a %v, and with these fields and constants %s gives %s", i+1, f.sig.Out[i].Type, k, bind.Article(hostabi.GoType(v.Type)))
 		}
 		s.Out = append(s.Out, c)
 	}

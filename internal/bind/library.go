@@ -1,4 +1,4 @@
-package session
+package bind
 
 import (
 	"path"
@@ -36,7 +36,7 @@ func Library(importPath string, source Source) Source {
 
 // wrong adds a mistake of the host in making libraries.
 func (s *Source) wrong(help, msg string) {
-	s.errs = append(s.errs, &SourceError{Code: diag.BadLibrary, Pos: diag.User(), Msg: msg, Help: help})
+	s.errs = append(s.errs, &diag.Error{Code: diag.BadLibrary, Pos: diag.User(), Msg: msg, Help: help})
 }
 
 // add adds the files of a source. Libraries that both have are the same.
@@ -75,13 +75,13 @@ func (s *Source) ofLibrary(path string) (files []sourceFile) {
 
 // nameApart gives files of libraries that are called as others before them names with their import paths: positions
 // tell files by their names.
-func nameApart(texts []sourceText) {
+func nameApart(texts []File) {
 	taken := map[string]string{} // the packages of names
 	for i := range texts {
 		t := &texts[i]
-		if of, ok := taken[t.name]; ok && of != t.library {
-			t.name = path.Join(t.library, path.Base(t.name))
+		if of, ok := taken[t.Name]; ok && of != t.Library {
+			t.Name = path.Join(t.Library, path.Base(t.Name))
 		}
-		taken[t.name] = t.library
+		taken[t.Name] = t.Library
 	}
 }

@@ -1,4 +1,4 @@
-package session
+package bind
 
 import (
 	"reflect"
@@ -16,18 +16,18 @@ var (
 	nodeType  = reflect.TypeFor[store.Node]()
 )
 
-// isFieldType reports whether t is a ti.Field[T].
-func isFieldType(t reflect.Type) bool {
+// IsFieldType reports whether t is a ti.Field[T].
+func IsFieldType(t reflect.Type) bool {
 	return t.Kind() == reflect.Struct && t.NumField() > 0 && t.Field(t.NumField()-1).Type == fieldType
 }
 
-// isFieldPointer reports whether t is a pointer to a ti.Field[T].
-func isFieldPointer(t reflect.Type) bool {
-	return t.Kind() == reflect.Pointer && isFieldType(t.Elem())
+// IsFieldPointer reports whether t is a pointer to a ti.Field[T].
+func IsFieldPointer(t reflect.Type) bool {
+	return t.Kind() == reflect.Pointer && IsFieldType(t.Elem())
 }
 
-// isAnyField reports whether t is ti.AnyField.
-func isAnyField(t reflect.Type) bool {
+// IsAnyField reports whether t is ti.AnyField.
+func IsAnyField(t reflect.Type) bool {
 	if t.Kind() != reflect.Interface {
 		return false
 	}
@@ -39,19 +39,19 @@ func isAnyField(t reflect.Type) bool {
 	return false
 }
 
-// isNode reports whether t is a *ti.Node.
-func isNode(t reflect.Type) bool { return t.Kind() == reflect.Pointer && isNodeStruct(t.Elem()) }
+// IsNode reports whether t is a *ti.Node.
+func IsNode(t reflect.Type) bool { return t.Kind() == reflect.Pointer && IsNodeStruct(t.Elem()) }
 
-// isNodeStruct reports whether t is a ti.Node itself.
-func isNodeStruct(t reflect.Type) bool {
+// IsNodeStruct reports whether t is a ti.Node itself.
+func IsNodeStruct(t reflect.Type) bool {
 	return t.Kind() == reflect.Struct && t.ConvertibleTo(nodeType)
 }
 
-// asNode returns the node behind v, of a type for which isNode holds.
-func asNode(v reflect.Value) *store.Node { return (*store.Node)(v.UnsafePointer()) }
+// AsNode returns the node behind v, of a type for which IsNode holds.
+func AsNode(v reflect.Value) *store.Node { return (*store.Node)(v.UnsafePointer()) }
 
-// elemOf returns T of a ti.Field[T]; ok is false for a field without a static type.
-func elemOf(t reflect.Type) (elem reflect.Type, ok bool) {
+// ElemOf returns T of a ti.Field[T]; ok is false for a field without a static type.
+func ElemOf(t reflect.Type) (elem reflect.Type, ok bool) {
 	for i := range t.NumField() {
 		if m := t.Field(i); m.Name == "_" && m.Type.Kind() == reflect.Pointer {
 			return m.Type.Elem(), true
@@ -60,25 +60,25 @@ func elemOf(t reflect.Type) (elem reflect.Type, ok bool) {
 	return nil, false
 }
 
-// asField returns the field in or behind v, nil for a nil pointer.
-func asField(v reflect.Value) (c *store.Field, ok bool) {
+// AsField returns the field in or behind v, nil for a nil pointer.
+func AsField(v reflect.Value) (c *store.Field, ok bool) {
 	if v.Kind() == reflect.Interface {
 		v = v.Elem()
 	}
 	switch {
 	case !v.IsValid():
 		return nil, false
-	case isFieldPointer(v.Type()):
+	case IsFieldPointer(v.Type()):
 		if v.IsNil() {
 			return nil, true
 		}
 		v = v.Elem()
-	case !v.CanAddr() || !isFieldType(v.Type()):
+	case !v.CanAddr() || !IsFieldType(v.Type()):
 		return nil, false
 	}
 	t := v.Type()
 	c = (*store.Field)(v.Field(t.NumField() - 1).Addr().UnsafePointer())
-	if elem, ok := elemOf(t); ok {
+	if elem, ok := ElemOf(t); ok {
 		c.Init(elem)
 	}
 	return c, true

@@ -1,4 +1,4 @@
-package session
+package bind
 
 import (
 	"fmt"
@@ -11,7 +11,11 @@ import (
 	"github.com/gotaichi/ti/internal/job"
 	"github.com/gotaichi/ti/internal/outline"
 	"github.com/gotaichi/ti/internal/store"
+	"github.com/gotaichi/ti/internal/typed"
 )
+
+// Bindings binds vars of a source without a struct.
+type Bindings map[string]any
 
 // An entry is something of the host that a declaration may be bound to.
 type entry struct {
@@ -21,64 +25,59 @@ type entry struct {
 	bad   string        // why it cannot be bound; "" if it can
 }
 
-// binder binds the declarations of a package to a host.
-type binder struct {
-	rt      *Runtime
+// A Binder binds the declarations of a package to a host. What it has bound is in Bound, mistakes are in Errs.
+type Binder struct {
+	store   *store.Store
 	pkg     *outline.Package
 	pos     token.Position // of the call
 	entries []entry
 	used    map[string]bool
-	errs    SourceErrors
-	faulty  map[string]bool // names with an error reported here
 
-	host   outline.Host
-	fields []boundField
-	layout job.Layout
-	consts []*hostConst
-	funcs  []boundFunc
-	via    []ref // the host's pointers to the part that is being bound
-	param  bool  // what is bound is a parameter of a kernel, not a var
+	Bound
+	Funcs  []Func
+	Errs   diag.ErrorList
+	Faulty map[string]bool // names with an error reported here
+
+	via   []Ref // the host's pointers to the part that is being bound
+	param bool  // what is bound is a parameter of a kernel, not a var
 
 	// The var being bound leads back to itself. No more of it is bound: where each
 	// struct has two pointers, the paths double at every step.
 	circular bool
 }
 
-func newBinder(rt *Runtime, pkg *outline.Package, pos token.Position) *binder {
-	return &binder{
-		rt: rt, pkg: pkg, pos: pos, used: map[string]bool{}, faulty: map[string]bool{}, layout: job.Layout{},
-		host: outline.Host{Fields: map[string]outline.HostField{}, Consts: map[string]outline.HostConst{}, Widths: rt.opt.widths()},
-	}
+// New returns what binds a package to fields of a store. Mistakes are at pos.
+func New(st *store.Store, pkg *outline.Package, w typed.Widths, pos token.Position) *Binder {
+	return &Binder{store: st, pkg: pkg, pos: pos, used: map[string]bool{}, Faulty: map[string]bool{}, Bound: NewBound(w)}
 }
 
-// boundField is a field, or the cells of a node, under its path in a source.
-type boundField struct {
-	path string
-	core *store.Field
-	via  []ref // pointers of the host that lead to it
-
-	follows bool // no source names it; see instance.follow
+// NewParam is New for the parameters of a kernel.
+func NewParam(st *store.Store, pkg *outline.Package, w typed.Widths) *Binder {
+	b := New(st, pkg, w, token.Position{})
+	b.param = true
+	return b
 }
 
-// boundFunc is a func of the host's that Load sets.
-type boundFunc struct {
-	entry  entry
-	kernel string
+// A Func is a func of the host's that is to be set to a kernel.
+type Func struct {
+	Kernel string
+	Value  reflect.Value
+	What   string // for messages
 }
 
-func (b *binder) errorf(name string, code Code, help, format string, args ...any) {
-	b.faulty[name] = true
-	b.errs = append(b.errs, &SourceError{Code: code, Pos: b.pos, Msg: fmt.Sprintf(format, args...), Help: help, Cause: causes[code]})
+func (b *Binder) errorf(name string, code diag.Code, help, format string, args ...any) {
+	b.Faulty[name] = true
+	b.Errs = append(b.Errs, &diag.Error{Code: code, Pos: b.pos, Msg: fmt.Sprintf(format, args...), Help: help, Cause: causes[code]})
 }
 
 // causes are what errors.Is finds in the mistakes of a host.
-var causes = map[Code]error{
+var causes = map[diag.Code]error{
 	diag.NotPlaced: diag.ErrPlace, diag.ClosedField: diag.ErrClosed, diag.FuncSignature: diag.ErrArgs,
 	diag.HostType: diag.ErrArgs, diag.OtherRuntime: diag.ErrPlace,
 }
 
-// collect lists what the host offers.
-func (b *binder) collect(host any) {
+// Collect lists what the host offers.
+func (b *Binder) Collect(host any) {
 	if host == nil {
 		return
 	}
@@ -102,7 +101,7 @@ func (b *binder) collect(host any) {
 	b.entries = membersOf(v.Elem(), nil)
 }
 
-func (b *binder) collectMap(m Bindings) {
+func (b *Binder) collectMap(m Bindings) {
 	names := make([]string, 0, len(m))
 	for name := range m {
 		names = append(names, name)
@@ -143,7 +142,7 @@ func membersOf(v reflect.Value, to []entry, within ...reflect.Type) []entry {
 			if inner.Kind() == reflect.Pointer {
 				inner = inner.Elem()
 			}
-			if inner.Kind() == reflect.Struct && !isFieldType(inner.Type()) {
+			if inner.Kind() == reflect.Struct && !IsFieldType(inner.Type()) {
 				embedded = append(embedded, inner)
 				continue
 			}
@@ -166,7 +165,7 @@ func membersOf(v reflect.Value, to []entry, within ...reflect.Type) []entry {
 }
 
 // find returns the entry for a declaration.
-func (b *binder) find(name string) (entry, bool) {
+func (b *Binder) find(name string) (entry, bool) {
 	e, ok := findEntry(b.entries, name)
 	if ok {
 		b.used[e.name] = true
@@ -191,8 +190,8 @@ func findEntry(entries []entry, name string) (entry, bool) {
 	return entry{}, false
 }
 
-// bind binds all declarations.
-func (b *binder) bind() {
+// Bind binds all declarations.
+func (b *Binder) Bind() {
 	for _, v := range b.pkg.Vars {
 		e, ok := b.find(v.Name)
 		if !ok {
@@ -213,20 +212,20 @@ func (b *binder) bind() {
 		case e.value.Kind() != reflect.Func:
 			b.errorf(k.Name, diag.FuncSignature, "make it a func", "%s is a %v, and %s of the source is a kernel", e.what, e.value.Type(), k.Name)
 		default:
-			b.funcs = append(b.funcs, boundFunc{e, k.Name})
+			b.Funcs = append(b.Funcs, Func{k.Name, e.value, e.what})
 		}
 	}
 	b.leftovers()
 	b.overlaps()
 }
 
-// unbound reports the vars of the source that the host has nothing for, as the checker does.
-func (b *binder) unbound() (errs SourceErrors) {
+// Unbound reports the vars of the source that the host has nothing for, as the checker does.
+func (b *Binder) Unbound() (errs diag.ErrorList) {
 	for _, v := range b.pkg.Vars {
 		if _, ok := findEntry(b.entries, v.Name); ok {
 			continue
 		}
-		e := &SourceError{Code: diag.NotBound, Pos: v.Pos}
+		e := &diag.Error{Code: diag.NotBound, Pos: v.Pos}
 		switch kindOfVar(v.Type) {
 		case aField:
 			e.Msg, e.Help = "field "+v.Name+" is not bound", "let the host place and bind a field of this name"
@@ -250,17 +249,17 @@ func remedyFor(e entry, name string) string {
 	return fmt.Sprintf("begin its name with a capital letter, and add the tag `ti:%q`", name)
 }
 
-func (b *binder) bindField(name, path, what string, c *store.Field) {
+func (b *Binder) bindField(name, path, what string, c *store.Field) {
 	if c == nil {
 		b.errorf(name, diag.HostType, "give it a field: ti.NewField", "%s is nil", what)
 		return
 	}
-	if n := c.Node(); n != nil && n.Store() != b.rt.store {
+	if n := c.Node(); n != nil && n.Store() != b.store {
 		b.errorf(name, diag.OtherRuntime, "place it in the runtime that loads the source", "%s was placed in another runtime, at %s:%d", what, c.Pos().Filename, c.Pos().Line)
 		return
 	}
 	if !b.param {
-		b.rt.store.NameAfter(c, path)
+		b.store.NameAfter(c, path)
 	}
 	if err := c.Ready(); err != nil {
 		b.report(name, path, err)
@@ -270,23 +269,46 @@ func (b *binder) bindField(name, path, what string, c *store.Field) {
 		b.errorf(name, diag.HostType, "place the first member in a sparse tree too, or all members in dense ones", "%s has its first member in a dense tree and others in sparse ones; which elements are active goes by the first", what)
 		return
 	}
-	b.fields = append(b.fields, boundField{path: path, core: c, via: slices.Clone(b.via)})
-	b.layout[path] = job.Place{Field: c.Layout(), First: c.Lo()}
+	b.Fields = append(b.Fields, Field{Path: path, Core: c, via: slices.Clone(b.via)})
+	b.Layout[path] = job.Place{Field: c.Layout(), First: c.Lo()}
 	for _, r := range []store.Role{store.Grad, store.Dual} {
 		g, err := c.ReadyCompanion(r)
 		if err != nil {
 			b.report(name, path, err)
 		}
 		if g != nil {
-			b.fields = append(b.fields, boundField{path: path + r.Suffix(), core: g, via: slices.Clone(b.via)})
-			b.layout[path+r.Suffix()] = job.Place{Field: g.Layout(), First: g.Lo()}
+			b.Fields = append(b.Fields, Field{Path: path + r.Suffix(), Core: g, via: slices.Clone(b.via)})
+			b.Layout[path+r.Suffix()] = job.Place{Field: g.Layout(), First: g.Lo()}
 		}
 	}
-	b.host.Fields[path] = hostFieldWith(c)
+	b.Host.Fields[path] = HostFieldWith(c)
+}
+
+// Again returns was with those vars bound again whose pointers in the host have changed. The binder has bound nothing
+// yet.
+func (b *Binder) Again(was *Bound, host any) (Bound, error) {
+	for _, v := range b.pkg.Vars {
+		if !was.moved(v.Name) {
+			continue
+		}
+		if b.entries == nil {
+			b.Collect(host)
+		}
+		if e, ok := b.find(v.Name); ok && e.bad == "" {
+			b.bindVar(v, e)
+		}
+	}
+	switch {
+	case len(b.Errs) > 0:
+		return *was, b.Errs.Sort()
+	case len(b.Fields) == 0 && len(b.Consts) == 0:
+		return *was, nil
+	}
+	return was.with(&b.Bound)
 }
 
 // leftovers reports fields and funcs of the host without a counterpart.
-func (b *binder) leftovers() {
+func (b *Binder) leftovers() {
 	var names []string
 	for _, v := range b.pkg.Vars {
 		names = append(names, v.Name)
@@ -298,7 +320,7 @@ func (b *binder) leftovers() {
 		if b.used[e.name] || e.bad != "" || !e.value.IsValid() {
 			continue
 		}
-		_, field := asField(e.value)
+		_, field := AsField(e.value)
 		if !field && e.value.Kind() != reflect.Func && !strings.HasPrefix(e.what, "binding") {
 			continue
 		}
@@ -311,11 +333,11 @@ func (b *binder) leftovers() {
 }
 
 // overlaps reports components that are bound under two names.
-func (b *binder) overlaps() {
-	for i, f := range b.fields {
-		for _, g := range b.fields[:i] {
-			if f.core.Overlaps(g.core) {
-				b.errorf("", diag.BoundTwice, "use one name, or two fields", "vars %s and %s of the source are bound to the same memory", g.path, f.path)
+func (b *Binder) overlaps() {
+	for i, f := range b.Fields {
+		for _, g := range b.Fields[:i] {
+			if f.Core.Overlaps(g.Core) {
+				b.errorf("", diag.BoundTwice, "use one name, or two fields", "vars %s and %s of the source are bound to the same memory", g.Path, f.Path)
 			}
 		}
 	}

@@ -1,4 +1,4 @@
-package session
+package bind
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unsafe"
 
 	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/hostabi"
@@ -18,14 +19,14 @@ import (
 
 // bindVar binds a var of the source: a field, node or constant, or a bundle, which
 // is an array or struct of these. What a bundle holds is bound by its path.
-func (b *binder) bindVar(v *outline.VarDecl, e entry) {
+func (b *Binder) bindVar(v *outline.VarDecl, e entry) {
 	b.circular = false
-	b.bindPart(v.Name, v.Name, v.Type, e.value, e.what)
+	b.Part(v.Name, v.Name, v.Type, e.value, e.what)
 }
 
-// bindPart binds the part behind path of the var called name. want is its type in
+// Part binds the part behind path of the var called name. want is its type in
 // the source, Unknown (or nil) where that is not known yet.
-func (b *binder) bindPart(name, path string, want typed.Type, v reflect.Value, what string) {
+func (b *Binder) Part(name, path string, want typed.Type, v reflect.Value, what string) {
 	if b.circular {
 		return
 	}
@@ -44,21 +45,21 @@ func (b *binder) bindPart(name, path string, want typed.Type, v reflect.Value, w
 		return
 	}
 	t := v.Type()
-	field, isField := asField(v)
+	field, isField := AsField(v)
 	kind := kindOfVar(want)
 	switch {
 	case isField && (kind == aField || kind == anything):
 		b.bindField(name, path, what, field)
-	case isNode(t) && (kind == aNode || kind == anything):
-		b.bindNode(name, path, what, asNode(v))
-	case isConstant(t) && (kind == aConst || kind == anything):
+	case IsNode(t) && (kind == aNode || kind == anything):
+		b.bindNode(name, path, what, AsNode(v))
+	case IsConstant(t) && (kind == aConst || kind == anything):
 		b.bindConst(path, v)
-	case t.Kind() == reflect.Pointer && t.Elem().Kind() == reflect.Struct && !isNode(t) && !isField && (kind == aBundle || kind == anything):
+	case t.Kind() == reflect.Pointer && t.Elem().Kind() == reflect.Struct && !IsNode(t) && !isField && (kind == aBundle || kind == anything):
 		if v.IsNil() {
 			b.errorf(name, diag.HostType, "give it a value", "%s is nil", what)
 			return
 		}
-		b.bindPart(name, path, want, v.Elem(), what)
+		b.Part(name, path, want, v.Elem(), what)
 	case t.Kind() == reflect.Array && (kind == aBundle || kind == anything) && bindable(t):
 		b.bindArray(name, path, want, v, what)
 	case t.Kind() == reflect.Struct && !isField && (kind == aBundle || kind == anything):
@@ -68,15 +69,38 @@ func (b *binder) bindPart(name, path string, want typed.Type, v reflect.Value, w
 	}
 }
 
+// maxVia is how many pointers may lead to a field. A longer chain is taken for a circle.
+const maxVia = 64
+
+// follow adds a pointer of the host to b.via and returns a copy of it: if the host changes
+// the pointer meanwhile, what is bound still is what b.via has. Other values are
+// returned as they are.
+func (b *Binder) follow(v reflect.Value) reflect.Value {
+	if k := v.Kind(); !v.CanAddr() || k != reflect.Pointer && k != reflect.Interface {
+		return v
+	}
+	word := func(v reflect.Value) *unsafe.Pointer {
+		p := v.Addr().UnsafePointer()
+		if v.Kind() == reflect.Interface { // its second word
+			p = unsafe.Add(p, unsafe.Sizeof(p))
+		}
+		return (*unsafe.Pointer)(p)
+	}
+	now := reflect.New(v.Type()).Elem()
+	now.Set(v)
+	b.via = append(b.via, Ref{word(v), *word(now)})
+	return now
+}
+
 // misfit reports a value of a kind that the source does not expect.
-func (b *binder) misfit(name, path string, want typed.Type, t reflect.Type, what string) {
+func (b *Binder) misfit(name, path string, want typed.Type, t reflect.Type, what string) {
 	switch kindOfVar(want) {
 	case aField:
 		b.errorf(name, diag.HostType, "bind a ti.Field, or a pointer to one", "%s is a %v, and %s of the source is a field", what, t, path)
 	case aNode:
 		b.errorf(name, diag.HostType, "bind a *ti.Node", "%s is a %v, and %s of the source is a node", what, t, path)
 	case aConst:
-		b.errorf(name, diag.HostType, "bind "+article(hostabi.GoType(want)), "%s is a %v, and %s of the source is a constant of type %s", what, t, path, want)
+		b.errorf(name, diag.HostType, "bind "+Article(hostabi.GoType(want)), "%s is a %v, and %s of the source is a constant of type %s", what, t, path, want)
 	case aBundle:
 		b.errorf(name, diag.HostType, "bind an array or a struct, as the source has it", "%s is a %v, and %s of the source is a %s", what, t, path, want)
 	default:
@@ -85,8 +109,8 @@ func (b *binder) misfit(name, path string, want typed.Type, t reflect.Type, what
 	}
 }
 
-// article puts "a" or "an" before a Go type.
-func article(t string) string {
+// Article puts "a" or "an" before a Go type.
+func Article(t string) string {
 	if strings.HasPrefix(t, "int") {
 		return "an " + t
 	}
@@ -127,7 +151,7 @@ func kindOfVar(t typed.Type) varKind {
 }
 
 // bindArray binds the elements of an array.
-func (b *binder) bindArray(name, path string, want typed.Type, v reflect.Value, what string) {
+func (b *Binder) bindArray(name, path string, want typed.Type, v reflect.Value, what string) {
 	elem := typed.Type(typed.Unknown)
 	if a, ok := want.(typed.Array); ok {
 		elem = a.Elem
@@ -136,25 +160,25 @@ func (b *binder) bindArray(name, path string, want typed.Type, v reflect.Value, 
 			return
 		}
 	}
-	before := len(b.errs)
+	before := len(b.Errs)
 	for i := range v.Len() {
-		if len(b.errs) > before {
+		if len(b.Errs) > before {
 			return // the other elements would only say the same again
 		}
 		at := "[" + strconv.Itoa(i) + "]"
-		b.bindPart(name, path+at, elem, v.Index(i), fmt.Sprintf("element %d of %s", i, what))
+		b.Part(name, path+at, elem, v.Index(i), fmt.Sprintf("element %d of %s", i, what))
 	}
 }
 
 // bindStruct binds the members that the source names. Where these are not known
 // yet, it binds all that can be bound.
-func (b *binder) bindStruct(name, path string, want typed.Type, v reflect.Value, what string) {
+func (b *Binder) bindStruct(name, path string, want typed.Type, v reflect.Value, what string) {
 	members := membersOf(v, nil)
 	s, known := want.(*typed.Struct)
 	if !known {
 		for _, m := range members {
 			if m.bad == "" && bindable(m.value.Type()) {
-				b.bindPart(name, path+"."+m.name, typed.Unknown, m.value, m.what)
+				b.Part(name, path+"."+m.name, typed.Unknown, m.value, m.what)
 			}
 		}
 		return
@@ -176,7 +200,7 @@ func (b *binder) bindStruct(name, path string, want typed.Type, v reflect.Value,
 		case m.bad != "":
 			b.errorf(name, diag.Unexported, remedyFor(m, f.Name), "%s cannot be bound to %s: %s", m.what, at, m.bad)
 		default:
-			b.bindPart(name, at, f.Type, m.value, m.what)
+			b.Part(name, at, f.Type, m.value, m.what)
 		}
 	}
 }
@@ -185,16 +209,16 @@ func (b *binder) bindStruct(name, path string, want typed.Type, v reflect.Value,
 // more than its source wants, its kernel functions for one.
 func bindable(t reflect.Type) bool {
 	switch {
-	case isFieldType(t), isNode(t), isConstant(t):
+	case IsFieldType(t), IsNode(t), IsConstant(t):
 		return true
 	case t.Kind() == reflect.Array, t.Kind() == reflect.Pointer:
 		return bindable(t.Elem())
 	}
-	return t.Kind() == reflect.Struct && !isNodeStruct(t)
+	return t.Kind() == reflect.Struct && !IsNodeStruct(t)
 }
 
 // bindNode binds a node: kernels see it as a field of its cells.
-func (b *binder) bindNode(name, path, what string, n *store.Node) {
+func (b *Binder) bindNode(name, path, what string, n *store.Node) {
 	switch {
 	case n == nil:
 		b.errorf(name, diag.HostType, "give it a node: what Tree.Dense returned", "%s is nil", what)
@@ -202,7 +226,7 @@ func (b *binder) bindNode(name, path, what string, n *store.Node) {
 	case n.Store() == nil:
 		b.errorf(name, diag.HostType, "give it a node: what Tree.Dense returned", "%s is a node of no tree", what)
 		return
-	case n.Store() != b.rt.store:
+	case n.Store() != b.store:
 		b.errorf(name, diag.OtherRuntime, "build its tree in the runtime that loads the source", "%s is a node of another runtime", what)
 		return
 	}
@@ -211,9 +235,22 @@ func (b *binder) bindNode(name, path, what string, n *store.Node) {
 		b.report(name, path, err)
 		return
 	}
-	b.host.Fields[path] = hostField(c)
-	b.fields = append(b.fields, boundField{path: path, core: c, via: slices.Clone(b.via)})
-	b.layout[path] = job.Place{Field: c.Layout()}
+	b.Host.Fields[path] = HostField(c)
+	b.Fields = append(b.Fields, Field{Path: path, Core: c, via: slices.Clone(b.via)})
+	b.Layout[path] = job.Place{Field: c.Layout()}
+}
+
+// bindConst binds a constant of the source.
+func (b *Binder) bindConst(path string, v reflect.Value) {
+	if !v.CanAddr() { // in an interface
+		at := reflect.New(v.Type()).Elem()
+		at.Set(v)
+		v = at
+	}
+	c := &Const{Name: path, Value: v, via: slices.Clone(b.via)}
+	c.memory = MemoryOf(v)
+	b.Consts, b.Values = append(b.Consts, c), append(b.Values, c.snapshot())
+	b.Host.Consts[path] = ConstOf(c.Value)
 }
 
 // mixed reports whether the first component of a field, which loops over the field go by, lies in
@@ -231,30 +268,45 @@ func mixed(c *store.Field) bool {
 }
 
 // report passes on why the field or node for a var cannot be used.
-func (b *binder) report(name, path string, err error) {
-	b.faulty[name] = true
-	for _, s := range asSourceErrors(err, b.pos) {
+func (b *Binder) report(name, path string, err error) {
+	b.Faulty[name] = true
+	for _, s := range diag.List(err, b.pos) {
 		at := *s
 		at.Msg = fmt.Sprintf("%s: %s", path, strings.TrimPrefix(s.Msg, "ti: "))
 		if !b.param {
 			at.Msg = "var " + at.Msg
 		}
-		b.errs = append(b.errs, &at)
+		b.Errs = append(b.Errs, &at)
 	}
 }
 
-var checkNodes = [...]typed.NodeKind{
+var nodeKinds = [...]typed.NodeKind{
 	layout.Dense: typed.NodeDense, layout.Pointer: typed.NodePointer, layout.Bitmasked: typed.NodeBitmasked,
 	layout.Dynamic: typed.NodeDynamic, layout.Hash: typed.NodeHash,
 }
 
-// hostField describes a field, or the cells of a node, to the checker.
-func hostField(c *store.Field) outline.HostField {
+// NodeKind is what the checker calls a kind of nodes.
+func NodeKind(k layout.NodeKind) typed.NodeKind { return nodeKinds[k] }
+
+// HostField describes a field, or the cells of a node, to the checker.
+func HostField(c *store.Field) outline.HostField {
 	h := outline.HostField{Shape: store.Ints(c.Layout().Shape()), Origin: store.Ints(c.Layout().Origin())}
 	if c.Elem() != nil {
 		h.Elem = hostabi.TypeOf(c.Elem())
 	}
 	n := c.LayoutNode()
-	h.Node, h.Sparse, h.List, h.Unbounded = checkNodes[n.Kind()], n.Sparse(), n.Kind() == layout.Dynamic, c.Unbounded()
+	h.Node, h.Sparse, h.List, h.Unbounded = nodeKinds[n.Kind()], n.Sparse(), n.Kind() == layout.Dynamic, c.Unbounded()
+	return h
+}
+
+// HostFieldWith describes a field and its companions, which are ready if the field is, to the checker.
+func HostFieldWith(c *store.Field) outline.HostField {
+	h := HostField(c)
+	for r, to := range []**outline.HostField{store.Grad: &h.Grad, store.Dual: &h.Dual} {
+		if g := c.Placed(store.Role(r)); g != nil {
+			of := HostField(g)
+			*to = &of
+		}
+	}
 	return h
 }
