@@ -146,11 +146,21 @@ func (t *Tree) Close() error {
 	for _, t := range all {
 		was, err := t.end()
 		if !was {
-			st.cfg.Closed(t)
+			t.ended()
 		}
 		errs = append(errs, err)
 	}
 	return errors.Join(errs...)
+}
+
+// ended tells whoever knows the tree that it has been closed. The caller holds the launch lock.
+func (t *Tree) ended() {
+	for _, f := range t.fields { // a closed tree gets no more
+		if c := f.copier.Load(); c != nil {
+			(*c).Free()
+		}
+	}
+	t.st.cfg.Closed(t)
 }
 
 // end frees the memory, unless the tree was closed before.
@@ -167,9 +177,6 @@ func (t *Tree) end() (was bool, err error) {
 			f.parts[0].home.following.Add(1)
 		}
 		f.Base.Store(nil)
-		if c := f.copier.Load(); c != nil {
-			(*c).Free()
-		}
 	}
 	st.cfg.Budget.Add(-t.bytes)
 	t.bytes = 0
