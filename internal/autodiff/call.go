@@ -77,6 +77,9 @@ func (r *reverser) unlessSpared(o *ir.Op, seed func(v *ir.Value) *ir.Value) []*i
 	var none *ir.Value
 	for _, v := range floats(o.Results) {
 		is := nothing(r.b, seed(v))
+		if isWhole(v) {
+			is = r.b.OpOf(ir.OpAll, ir.Scalar(ir.Bool), is)
+		}
 		if none != nil {
 			is = r.b.Op(ir.OpAnd, none, is)
 		}
@@ -84,6 +87,10 @@ func (r *reverser) unlessSpared(o *ir.Op, seed func(v *ir.Value) *ir.Value) []*i
 	}
 	kept := make([]*ir.Value, len(back))
 	for i, p := range back {
+		if isWhole(p) {
+			kept[i] = r.b.Op(ir.OpSelect, none, r.b.Op(ir.OpSelect, r.b.Op(ir.OpIsNaN, p), r.b.Float(p.Type, 0), p), p)
+			continue
+		}
 		kept[i] = where(r.b, r.b.Op(ir.OpAnd, r.b.Op(ir.OpIsNaN, p), none), r.b.Float(p.Type, 0), p)
 	}
 	return kept
@@ -106,6 +113,12 @@ func (w *forwarder) call(o *ir.Op) {
 	results := floats(o.Results)
 	if o.Func.Tangent != nil {
 		for i, d := range w.callTangent(o) {
+			w.tangents[results[i]] = d
+		}
+		return
+	}
+	if isLong(o) {
+		for i, d := range w.rows(o) {
 			w.tangents[results[i]] = d
 		}
 		return
@@ -162,19 +175,25 @@ func (w *forwarder) rowTimesTangent(o *ir.Op, t ir.Type, row []*ir.Value) *ir.Va
 			factor := w.b.Convert(row[i], t.Kind)
 			product := w.b.Op(ir.OpMul, factor, w.b.Convert(d, t.Kind))
 			none := w.b.Op(ir.OpAnd, w.b.Op(ir.OpIsNaN, product), nothing(w.b, factor))
-			product = where(w.b, none, w.b.Float(t, 0), product) // as in op
+			if zero := w.b.Float(product.Type, 0); isWhole(a) {
+				product = w.b.OpOf(ir.OpTotal, t, w.b.Op(ir.OpSelect, none, zero, product))
+			} else {
+				product = where(w.b, none, zero, product) // as in op
+			}
 			sum = w.b.Op(ir.OpAdd, sum, product)
 		}
 	}
 	return sum
 }
 
-// Inline puts the bodies of functions in place of their calls, of all or of those without a derivative of their own.
+// Inline puts the bodies of functions in place of their calls, of all or of those without a derivative of their own. With the last
+// calls go values of several lanes.
 func Inline(k *ir.Kernel, all bool) {
 	for inlineIn(k.Body, all) {
 	}
 	if all {
 		k.Funcs = nil
+		takeApart(k.Body)
 	}
 }
 
@@ -215,13 +234,27 @@ func inlineIn(b *ir.Block, all bool) (found bool) {
 		}
 		found = true
 		block := bodyOf(o)
-		for i, r := range o.Results {
-			replaced[r] = block.Results[i]
+		inside, results := block.Regions[0].Ops, block.Results
+		if last := len(inside) - 1; inside[last].Code == ir.OpBreak && !jumpsTo(inside[:last], block) {
+			ops, results = append(ops, inside[:last]...), inside[last].Args
+		} else {
+			ops = append(ops, block)
 		}
-		ops = append(ops, block)
+		for i, r := range o.Results {
+			replaced[r] = results[i]
+		}
 	}
 	b.Ops = ops
 	ir.Substitute(b, replaced)
+	return found
+}
+
+// jumpsTo reports whether a jump in ops is to target.
+func jumpsTo(ops []*ir.Op, target *ir.Op) (found bool) {
+	ir.Visit(&ir.Block{Ops: ops}, func(o *ir.Op) bool {
+		found = found || o.Target == target
+		return !found
+	})
 	return found
 }
 

@@ -23,10 +23,14 @@ func (w *forwarder) callTangent(o *ir.Op) []*ir.Value {
 		}
 		is := isWild(w.b, d)
 		finite[a] = w.b.Op(ir.OpSelect, is, w.b.Float(d.Type, 0), d)
+		is = anyLane(w.b, is)
 		if wild != nil {
 			is = w.b.Op(ir.OpOr, wild, is)
 		}
 		wild = is
+	}
+	if isLong(o) {
+		return w.inTurns(o, wild, finite)
 	}
 	changes := w.changes(o, func(a *ir.Value) *ir.Value { return finite[a] })
 	types := make([]ir.Type, len(changes))
@@ -49,9 +53,14 @@ func (w *forwarder) changes(o *ir.Op, d func(a *ir.Value) *ir.Value) []*ir.Value
 	return w.b.Call(o.Func.Tangent, args...)
 }
 
+// varying are the arguments of o that have tangents.
+func (w *forwarder) varying(o *ir.Op) []*ir.Value {
+	return slices.DeleteFunc(floats(o.Args), func(a *ir.Value) bool { return w.tangents[a] == nil })
+}
+
 // addWild adds to the tangents of the results of o what those of its arguments make of them that are not finite: one after the other.
 func (w *forwarder) addWild(o *ir.Op, sums []*ir.Value) []*ir.Value {
-	args := slices.DeleteFunc(floats(o.Args), func(a *ir.Value) bool { return w.tangents[a] == nil })
+	args := w.varying(o)
 	unit := w.sizeOf(floats(o.Args))
 	i32 := ir.Scalar(ir.I32)
 	types := make([]ir.Type, len(sums))
@@ -110,9 +119,14 @@ func (w *forwarder) sizeOf(args []*ir.Value) *ir.Value {
 			size = w.b.Op(ir.OpMax, size, v)
 		}
 	}
+	return powerAt(w.b, size)
+}
+
+// powerAt emits the power of two next to a size, 1 for 0.
+func powerAt(b *ir.Builder, size *ir.Value) *ir.Value {
 	kind := size.Type.Kind
 	exponent := ir.FloatBits(kind, math.Inf(1))
 	bits := kind.Unsigned()
-	whole := w.b.Bitcast(w.b.Op(ir.OpAnd, w.b.Bitcast(size, bits), w.b.Const(size.Type.With(bits), exponent)), kind)
-	return w.b.Op(ir.OpSelect, nothing(w.b, whole), w.b.Float(size.Type, 1), whole)
+	whole := b.Bitcast(b.Op(ir.OpAnd, b.Bitcast(size, bits), b.Const(size.Type.With(bits), exponent)), kind)
+	return b.Op(ir.OpSelect, nothing(b, whole), b.Float(size.Type, 1), whole)
 }

@@ -82,11 +82,15 @@ func (r *reverser) plus(x, y *ir.Value) *ir.Value {
 	sum := r.b.Op(ir.OpAdd, x, y)
 	if r.CheckNaN {
 		m := new(message)
-		m.say("the way back: the sum of the derivatives ")
-		m.show(x)
-		m.say(" and ")
-		m.show(y)
-		m.say(" is not a number")
+		if isWhole(x) {
+			m.say("the way back: the sum of two derivatives has what is not a number")
+		} else {
+			m.say("the way back: the sum of the derivatives ")
+			m.show(x)
+			m.say(" and ")
+			m.show(y)
+			m.say(" is not a number")
+		}
 		r.checkNaN([]*ir.Value{sum}, []*ir.Value{x, y}, m)
 	}
 	return sum
@@ -126,9 +130,13 @@ func (r *reverser) failWhen(bad *ir.Value, kind site.Kind, m *message) {
 
 // anyNaN emits the question whether one of vs, which are not empty, is no number.
 func (r *reverser) anyNaN(vs []*ir.Value) *ir.Value {
-	any := r.b.Op(ir.OpIsNaN, vs[0])
-	for _, v := range vs[1:] {
-		any = r.b.Op(ir.OpOr, any, r.b.Op(ir.OpIsNaN, v))
+	var any *ir.Value
+	for _, v := range vs {
+		is := anyLane(r.b, r.b.Op(ir.OpIsNaN, v))
+		if any != nil {
+			is = r.b.Op(ir.OpOr, any, is)
+		}
+		any = is
 	}
 	return any
 }

@@ -73,7 +73,7 @@ func Lower(p *typed.Program, name string, o Options) (k *ir.Kernel, err error) {
 		}
 	}()
 	began := time.Now()
-	k = lower.Kernel(p, f, lower.Options{Options: o.Options, Launch: o.Launch, MaxOps: maxOps, Gradient: o.Gradient || o.Derivative != nil, Stops: o.Flows != nil,
+	k = lower.Kernel(p, f, lower.Options{Options: o.Options, Launch: o.Launch, MaxOps: maxOps, Gradient: o.Gradient || o.Derivative != nil, Whole: o.Derivative != nil, Stops: o.Flows != nil,
 		Accesses: o.Accesses, Groups: o.sharing(), Packed: o.Layout.packs})
 	o.findFlows(k)
 	o.Timing.step("lower", time.Since(began), k)

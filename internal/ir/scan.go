@@ -258,7 +258,7 @@ func (s *scanner) typ() Type {
 	if many {
 		var err error
 		n, err = strconv.Atoi(lanes)
-		ok = ok && err == nil && n > 1 && n <= 64
+		ok = ok && err == nil && n > 1 && n <= 1<<28
 	}
 	if !ok {
 		s.fail("a type such as f32 or f32x16 was expected")

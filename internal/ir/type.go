@@ -35,14 +35,14 @@ func ParseKind(name string) (k Kind, ok bool) { return scalar.ParseKind(name) }
 // printed "f32" or "f32x16". The zero Type stands for no value.
 type Type struct {
 	Kind  Kind
-	Lanes uint16
+	Lanes uint32
 }
 
 // Scalar returns the one-lane type of k.
 func Scalar(k Kind) Type { return Type{k, 1} }
 
 // Vec returns the type of n lanes of k.
-func Vec(k Kind, n int) Type { return Type{k, uint16(n)} }
+func Vec(k Kind, n int) Type { return Type{k, uint32(n)} }
 
 // With returns a type of the same number of lanes and another kind.
 func (t Type) With(k Kind) Type { return Type{k, t.Lanes} }

@@ -346,10 +346,19 @@ func (v *verifier) define(x *Value, pos Pos) {
 	if v.values[x] != 0 {
 		v.bad(pos, "%s is defined twice", v.names().use(x))
 	}
-	if x.Type.Lanes < 1 || x.Type.Lanes > 64 || !AnyKind.Allows(x.Type.Kind) {
+	if x.Type.Lanes < 1 || x.Type.Lanes > v.lanes() || !AnyKind.Allows(x.Type.Kind) {
 		v.bad(pos, "%s has the type %s", v.names().use(x), x.Type)
 	}
 	v.values[x] = visible
+}
+
+// lanes is how many lanes a value may have: what functions with a derivative take as a whole is of any size, until the kernel is
+// differentiated.
+func (v *verifier) lanes() uint32 {
+	if v.k.Tasks == nil {
+		return 1 << 28
+	}
+	return 64
 }
 
 // close ends the visibility of what b defines.

@@ -25,6 +25,11 @@ type Options struct {
 	// roots at 0.
 	Gradient bool
 
+	// Whole lets calls of functions with a derivative of their own, if Gradient asks for these, take and give values of
+	// many components, each as the lanes of one value: autodiff takes these apart when it has differentiated the kernel.
+	// Otherwise such functions are inlined.
+	Whole bool
+
 	// Stops marks values that are constant to derivatives by stopGrad, as Gradient does, in a kernel that is not differentiated.
 	Stops bool
 
@@ -55,6 +60,7 @@ func Kernel(p *typed.Program, k *typed.Func, opt Options) *ir.Kernel {
 		debug:    opt.Debug,
 		checkNaN: opt.CheckNaN,
 		gradient: opt.Gradient,
+		whole:    opt.Whole,
 		stops:    opt.Gradient || opt.Stops,
 		accesses: opt.Accesses,
 
@@ -114,6 +120,7 @@ type lowerer struct {
 	b               *ir.Builder
 	debug, checkNaN bool // see Options
 	gradient        bool // likewise
+	whole           bool // likewise
 	stops           bool // likewise
 	accesses        bool // likewise
 	maxUnrolled     int
@@ -140,7 +147,8 @@ type lowerer struct {
 	packed func(f *ir.Field, comp int) bool  // likewise
 	shared map[*ir.Field][][]any             // what it says of the components
 
-	fn *inline // the function whose body is being lowered; nil in a kernel's own
+	fn     *inline // the function whose body is being lowered in place of a call; nil in a kernel's own
+	called bool    // what is being lowered is a function that is called
 
 	// See compose.go.
 	frames  []*frame

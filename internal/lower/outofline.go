@@ -33,10 +33,8 @@ func (l *lowerer) withRule(c *typed.Call) ([]value, bool) {
 	if rule != nil {
 		vars = slices.Concat(rule.Params, rule.Results)
 	}
-	for _, v := range vars {
-		if l.large(v.Type) { // which lies in memory, and is differentiated as it is computed
-			return nil, false
-		}
+	if !l.whole && slices.ContainsFunc(vars, func(v *typed.Var) bool { return l.large(v.Type) }) {
+		return nil, false // it lies in memory, and is differentiated as it is computed
 	}
 	known := l.funcs[c.Func] != nil
 	f := l.function(c.Func)
@@ -48,9 +46,9 @@ func (l *lowerer) withRule(c *typed.Call) ([]value, bool) {
 			f.Tangent = l.function(c.Func.Tangent)
 		}
 	}
-	args := l.exprs(c.Args)
+	args := l.wholes(l.evalInOrder(c.Args...))
 	l.at(c.Pos)
-	return split(c.Func, l.b.Call(f, args...)), true
+	return l.apart(c.Func, l.b.Call(f, args...)), true
 }
 
 // reals counts variables made of real numbers.
@@ -68,27 +66,26 @@ func (l *lowerer) function(f *typed.Func) *ir.Func {
 	if g := l.funcs[f]; g != nil {
 		return g
 	}
-	g := &ir.Func{Name: f.Name, Results: scalars(l.resultKinds(f)), Body: &ir.Block{}}
+	g := &ir.Func{Name: f.Name, Results: l.wholeTypes(f.Results), Body: &ir.Block{}}
 	if f.Pos.Line == 0 { // of the prelude
 		defer l.inBuiltin()()
 	}
-	fn, frames, pos := l.fn, l.frames, l.b.Pos
-	l.fn, l.frames = nil, nil
+	fn, frames, pos, called := l.fn, l.frames, l.b.Pos, l.called
+	l.fn, l.frames, l.called = nil, nil, true
 	l.in(g.Body, func() {
 		for _, p := range f.Params {
-			vals := make([]*ir.Value, 0, typed.Components(p.Type))
-			for _, k := range kindsOf(p.Type) {
-				g.Params = append(g.Params, ir.Scalar(k))
-				vals = append(vals, g.Body.AddParam(ir.Scalar(k), p.Name))
-			}
-			l.define(p, vals)
+			l.taken(g, p)
 		}
 		l.results(f)
 		if !l.stmts(f.Body.List) {
-			l.b.Return(l.zeros(l.resultKinds(f))...)
+			zeros := make([]*ir.Value, len(g.Results))
+			for i, t := range g.Results {
+				zeros[i] = l.b.Const(t, 0)
+			}
+			l.b.Return(zeros...)
 		}
 	})
-	l.fn, l.frames, l.b.Pos = fn, frames, pos
+	l.fn, l.frames, l.b.Pos, l.called = fn, frames, pos, called
 	for _, h := range l.kernel.Funcs {
 		if h.Name == g.Name { // an instance for another context
 			g.Name = fmt.Sprintf("%s.%d", f.Name, len(l.kernel.Funcs))
@@ -97,4 +94,77 @@ func (l *lowerer) function(f *typed.Func) *ir.Func {
 	l.funcs[f] = g
 	l.kernel.Funcs = append(l.kernel.Funcs, g)
 	return g
+}
+
+// taken starts the life of p, a parameter of g.
+func (l *lowerer) taken(g *ir.Func, p *typed.Var) {
+	types := l.wholeTypes([]*typed.Var{p})
+	g.Params = append(g.Params, types...)
+	vals := make([]*ir.Value, len(types))
+	for i, t := range types {
+		vals[i] = g.Body.AddParam(t, p.Name)
+	}
+	if l.large(p.Type) {
+		l.bind(p, binding{mem: l.filled(p.Type, vals).called(p.Name)})
+	} else {
+		l.define(p, vals)
+	}
+}
+
+// Functions with a derivative of their own are calls while a kernel is differentiated. A value of many components is
+// passed as a whole then: the array of each kind of component as the lanes of one value.
+
+// wholeTypes are the types that variables are passed by.
+func (l *lowerer) wholeTypes(vars []*typed.Var) (types []ir.Type) {
+	for _, v := range vars {
+		kinds := kindsOf(v.Type)
+		if !l.large(v.Type) {
+			types = append(types, scalars(kinds)...)
+			continue
+		}
+		for _, a := range newStorage(kinds).arrays {
+			types = append(types, ir.Vec(a.kind, a.n))
+		}
+	}
+	return types
+}
+
+// wholes are the values that vals are passed as.
+func (l *lowerer) wholes(vals []value) (list []*ir.Value) {
+	for _, v := range vals {
+		if v.bulk == nil {
+			list = append(list, v.list...)
+			continue
+		}
+		for _, a := range l.keep(v.bulk).place.storage.arrays {
+			list = append(list, l.b.Load(ir.Vec(a.kind, a.n), a.mem))
+		}
+	}
+	return list
+}
+
+// apart are the results of f, which were passed as list.
+func (l *lowerer) apart(f *typed.Func, list []*ir.Value) []value {
+	vals := make([]value, len(f.Results))
+	for i, r := range f.Results {
+		n := len(l.wholeTypes(f.Results[i : i+1]))
+		if l.large(r.Type) {
+			s := l.filled(r.Type, list[:n])
+			vals[i].bulk = l.own((&place{storage: s}).holds(kindsOf(r.Type)), r.Type)
+		} else {
+			vals[i].list = list[:n:n]
+		}
+		list = list[n:]
+	}
+	return vals
+}
+
+// filled is memory for a value of many components that has been passed as vals.
+func (l *lowerer) filled(t typed.Type, vals []*ir.Value) *storage {
+	s := l.alloc(kindsOf(t), "")
+	s.setFlags(ir.Unset)
+	for i, a := range s.arrays {
+		l.b.Store(a.mem, vals[i])
+	}
+	return s
 }

@@ -356,7 +356,11 @@ func (l *lowerer) unrolledBodies(s *typed.Unrolled, t *target) (jumped bool) {
 func (l *lowerer) returnStmt(s *typed.Return) {
 	vals := l.returned(s)
 	if l.fn == nil {
-		l.b.Return(l.listed(vals)...)
+		list := l.listed
+		if l.called {
+			list = l.wholes
+		}
+		l.b.Return(list(vals)...)
 		return
 	}
 	list := l.fn.put(l, vals)

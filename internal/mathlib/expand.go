@@ -66,7 +66,7 @@ func (x *expander) variants(t *ir.Task, calls []call) {
 	wide := widest(t.Blocks())
 	for _, c := range calls {
 		for _, n := range x.lib.lanes(c, wide) {
-			c.t.Lanes = uint16(n)
+			c.t.Lanes = uint32(n)
 			if f := x.lib.function(c); !slices.Contains(t.Variants, f) {
 				t.Variants = append(t.Variants, f)
 			}

@@ -72,7 +72,7 @@ func strided(k *ir.Kernel, t *ir.Task, opts *Options) {
 }
 
 // lanesOf is how many numbers a load or store accesses.
-func lanesOf(o *ir.Op) uint16 {
+func lanesOf(o *ir.Op) uint32 {
 	if o.Code == ir.OpStore {
 		return o.Args[1].Type.Lanes
 	}

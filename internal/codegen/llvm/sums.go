@@ -135,7 +135,7 @@ func (u *ownSum) follows(us []ownSum) bool {
 func (f *function) sum(us []ownSum) {
 	t := us[0].change.Type
 	vt := t
-	vt.Lanes = uint16(len(us))
+	vt.Lanes = uint32(len(us))
 	var loads []*ir.Op
 	change := "poison"
 	for i, u := range us {

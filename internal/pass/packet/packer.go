@@ -97,7 +97,7 @@ func (p *packer) types(vs []*ir.Value) []ir.Type {
 	for i, v := range vs {
 		ts[i] = v.Type
 		if p.varying[v] {
-			ts[i].Lanes = uint16(p.lanes)
+			ts[i].Lanes = uint32(p.lanes)
 		}
 	}
 	return ts
@@ -214,7 +214,7 @@ func (p *packer) copy(o *ir.Op, args []*ir.Value, wide bool) []*ir.Value {
 	for i, r := range o.Results {
 		t := r.Type
 		if wide {
-			t.Lanes = uint16(p.lanes)
+			t.Lanes = uint32(p.lanes)
 		}
 		c.Results = append(c.Results, &ir.Value{Type: t, Def: c, Index: i, Name: r.Name})
 	}
@@ -251,7 +251,7 @@ func (p *packer) access(o *ir.Op, mask *ir.Value) {
 	}
 	place := p.first(o.Args[0])
 	if stride != 0 {
-		t.Lanes = uint16(p.lanes)
+		t.Lanes = uint32(p.lanes)
 		if stride != int64(t.Kind.Size()) {
 			i64 := ir.Vec(ir.I64, p.lanes)
 			far := p.b.Op(ir.OpMul, p.b.OpOf(ir.OpIota, i64), p.b.Int(i64, stride))

@@ -167,7 +167,7 @@ func (e *emitter) value(v *ir.Value) *ir.Value {
 	}
 	o := v.Def
 	c := ir.NewOp(o.Code, o.Pos, nil)
-	lanes := uint16(1)
+	lanes := uint32(1)
 	for _, a := range o.Args {
 		a = e.value(a)
 		c.Args = append(c.Args, a)
