@@ -52,6 +52,15 @@
 //
 // What the source promises of an index in each iteration holds on the way back, too (promise.go), and in forward mode.
 //
+// # Functions with a derivative of their own
+//
+// They are calls (call.go, calltangent.go). Values of many components are passed as the lanes of one value, which is loaded from an
+// array as a whole and stored to one. To the two sweeps such a load or store is one of a number: what is known of arrays holds for it,
+// and so do sums of adjoints. [Inline] takes these values apart when the last call is gone (whole.go): a value is the array that it was
+// loaded from, if that does not change any more, else a copy, or what computes its lanes in a loop that needs them. The tangents of long
+// functions, and of those with such values, are computed in a loop of one turn, and more of them where a tangent is not finite
+// (turns.go): so the function is there once.
+//
 // # Old values
 //
 // What atomics and appends returned cannot be found again. Where the way back needs it, [Record] makes another kernel of the

@@ -357,7 +357,9 @@ func (w *parter) jump(o *ir.Op) {
 			plain = append(plain, v)
 			continue
 		}
-		before[v] = w.held[v]
+		if before[v] == nil {
+			before[v] = w.held[v]
+		}
 		// What is given for one may be made of what another one holds until now.
 		if h := w.held[v]; o.Code != ir.OpYield && h.array != to[i] && (h.array == nil || slices.Contains(to, h.array)) {
 			w.keep(v)

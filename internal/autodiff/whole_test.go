@@ -14,7 +14,7 @@ import (
 // TestValuesOfManyLanes takes values of three lanes apart: those that loops carry on, in another order too, those of ifs and
 // blocks, arrays that change after they are loaded, and what is made of all lanes.
 func TestValuesOfManyLanes(t *testing.T) {
-	k, err := ir.Parse(`kernel K() f64, f64, f64, f64, bool, bool {
+	k, err := ir.Parse(`kernel K() f64, f64, f64, f64, f64, f64, f64, bool, bool {
 	int i32
 	file "k.ti"
 	body {
@@ -82,7 +82,26 @@ func TestValuesOfManyLanes(t *testing.T) {
 		%45 = lt %11, %14 : boolx3
 		%46 = any %45 : bool
 		%47 = all %45 : bool
-		return %43, %44, %40, %42, %46, %47
+		^3: %48, %49, %50 = for %0, %3, %11, %13, %14 : f64x3, f64x3, f64x3 { (%51: i32, %52: f64x3, %53: f64x3, %54: f64x3)
+			%55 = eq %51, %1 : bool
+			if %55 {
+				continue ^3 %53, %52, %52
+			} else {
+				yield
+			}
+			%56 = sub %52, %53 : f64x3
+			continue ^3 %53, %52, %56
+		}
+		%57 = total %48 : f64
+		%58 = total %50 : f64
+		%59.c = alloc 3 x f64 : ptr
+		store %59, %48
+		%60 = cell %59, %0 : ptr
+		store %60, %57
+		%61 = load %59 : f64x3
+		%62 = sub %61, %48 : f64x3
+		%63 = total %62 : f64
+		return %43, %44, %40, %42, %57, %58, %63, %46, %47
 	}
 }
 `)
@@ -128,14 +147,16 @@ func TestValuesOfManyLanes(t *testing.T) {
 			}
 			return s
 		}
-		return []float64{4 * sum(x), sum(y), sum(y) - sum(first), y[2] - first[2] + first[2]}
+		a, b := []float64{1, 2, 4}, []float64{16, 4, 16}
+		d := sum(a) - sum(b) // of the last iteration, before which a and b have changed places twice
+		return []float64{4 * sum(x), sum(y), sum(y) - sum(first), y[2] - first[2] + first[2], sum(b), d, sum(b) - b[0]}
 	}()
 	for i, want := range want {
 		if got := math.Float64frombits(r.Values[i]); got != want {
 			t.Errorf("result %d is %v and not %v\n%s", i, got, want, k)
 		}
 	}
-	if r.Values[4] != 1 || r.Values[5] != 0 {
-		t.Errorf("any and all are %d and %d, not 1 and 0", r.Values[4], r.Values[5])
+	if r.Values[7] != 1 || r.Values[8] != 0 {
+		t.Errorf("any and all are %d and %d, not 1 and 0", r.Values[7], r.Values[8])
 	}
 }

@@ -19,7 +19,9 @@
 //
 // Types are a scalar kind times lanes. Vectors and matrices of the language are
 // taken apart while lowering; lanes serve code that works on several iterations
-// or numbers at once, such as the vector variants of the maths library.
+// or numbers at once, such as the vector variants of the maths library. Up to 64
+// of them make a vector. While a kernel is differentiated, a value of any number
+// of lanes is a large argument or result of a function with a derivative of its own.
 //
 // # Control
 //

@@ -18,7 +18,9 @@
 // variable is memory. Such an expression is evaluated lazily, one component at a time, in
 // the loop of a store or reduction. So the code does not grow with the number of components.
 //
-// Functions are inlined. A jump (return, continue, or break of a switch) whose
+// Functions are inlined, but for those with a derivative of their own in a kernel that is to be differentiated. Their
+// large arguments and results are values of as many lanes ([Options].Whole): loaded from an array, stored to another one.
+// A jump (return, continue, or break of a switch) whose
 // rest can be moved into the other branch of its if becomes plain structured code
 // (tail.go); other jumps become break and continue ops.
 //
