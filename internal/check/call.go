@@ -102,6 +102,11 @@ func (c *checker) callWith(o *object, receiver typed.Expr, args []ast.Expr, e *a
 			}
 		} else if a := c.compileArg(base, p, args[i]); a != nil {
 			objs[i] = a
+			if a.section != nil && a.name != "_" {
+				if xs[i] = c.sectionValue(a, args[i].Pos()); xs[i] != nil {
+					refs = append(refs, '-')
+				}
+			}
 		} else {
 			ok = false
 		}

@@ -45,6 +45,10 @@ func (c *checker) nodeArg(name string, e ast.Expr) *object {
 	}
 	switch op.mode {
 	case modeField, modeNode:
+		if op.obj.section != nil {
+			c.errorf(syntax.ArgType, e.Pos(), "pass the field, and the index beside it", "%s takes a node, or a field that stands for its node, and %s is a section of a field", name, op.obj.name)
+			return nil
+		}
 		if op.obj.field.View == nil {
 			return op.obj
 		}

@@ -28,14 +28,15 @@ type checker struct {
 	prog   *Program
 	errs   syntax.ErrorList
 
-	funcs  map[instanceKey]*instance
-	stack  []*fn // functions being checked, outermost first
-	fn     *fn   // the last of stack; nil at package level
-	deps   *deps // what the constant, type or function being resolved depends on
-	fixed  int   // above 0 where only a constant will do
-	typing int   // above 0 where only a type is asked for
-	nested int   // nesting of the declarations of the package that are being resolved
-	views  map[*typed.Var]*object
+	funcs    map[instanceKey]*instance
+	stack    []*fn // functions being checked, outermost first
+	fn       *fn   // the last of stack; nil at package level
+	deps     *deps // what the constant, type or function being resolved depends on
+	fixed    int   // above 0 where only a constant will do
+	typing   int   // above 0 where only a type is asked for
+	nested   int   // nesting of the declarations of the package that are being resolved
+	views    map[*typed.Var]*object
+	sections map[string]*typed.Field // see newSection
 
 	companions     map[companion]*object    // of fields: x.grad, x.dual
 	hostCompanions map[companion]*HostField // what the host binds to these

@@ -31,6 +31,9 @@ func (c *checker) hostCompanion(k companion, h *HostField) {
 // companionOf checks x.grad and x.dual.
 func (c *checker) companionOf(o *object, e *ast.SelectorExpr) operand {
 	name, k := o.name, companion{o.root(), e.Sel.Name} // of a compile-time parameter, that of what it stands for
+	if o.section != nil {
+		k.of = c.sectioned(o.section, e.Sel.Pos()).root()
+	}
 	f, called := k.of.field, companionNames[e.Sel.Name]
 	switch {
 	case f.View != nil:
@@ -43,7 +46,11 @@ func (c *checker) companionOf(o *object, e *ast.SelectorExpr) operand {
 		c.errorf(syntax.NotBound, e.Sel.Pos(), "let the host place it too, as by rt.Place(shape, ti."+called.with+"(&x)...)", "the %s of %s is not placed", called.what, name)
 		return operand{}
 	}
-	return c.denotes(c.companion(k), e.Sel.Pos())
+	a := c.companion(k)
+	if o.section != nil {
+		return operand{mode: modeField, obj: c.sectionLike(o, a, name+"."+e.Sel.Name)}
+	}
+	return c.denotes(a, e.Sel.Pos())
 }
 
 // companion is the field that a companion is, nil where the host has none.

@@ -250,7 +250,9 @@ func (c *checker) denotes(o *object, p token.Pos) operand {
 		k.Pos = c.at(p)
 		return valueOf(&k)
 	case objField:
-		c.dependOn(o)
+		if o.section == nil {
+			c.dependOn(o)
+		}
 		return operand{mode: modeField, obj: o}
 	case objNode:
 		c.dependOn(o)

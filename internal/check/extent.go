@@ -69,21 +69,33 @@ func (c *checker) withoutShape(o *object) string {
 	return help
 }
 
-// shape is all extents of a field.
-func (c *checker) shape(f *typed.Field, p token.Position) typed.Expr {
+// shape is all extents of a field in one value.
+func (c *checker) shape(o *object, at token.Pos) typed.Expr {
+	f, p := o.field, c.at(at)
 	t := typed.ArrayOf(c.widths.Int, f.Rank)
+	if o.section != nil {
+		return compose(c.sectionShape(o, at), t, p)
+	}
 	if c.atLaunch(f) {
-		v := &typed.Compose{ExprBase: ex(p, t)}
-		for a := range f.Rank {
-			v.Elems = append(v.Elems, c.extent(f, a, p))
-		}
-		return v
+		return &typed.Compose{ExprBase: ex(p, t), Elems: c.extents(o, at)}
 	}
 	k := &typed.Const{ExprBase: ex(p, t), Vals: make([]typed.Num, f.Rank), From: typed.FromShape}
 	for i := range f.Shape {
 		k.Vals[i] = typed.IntNum(int64(f.Shape[i]))
 	}
 	return k
+}
+
+// extents is all extents of a field.
+func (c *checker) extents(o *object, at token.Pos) []typed.Expr {
+	if o.section != nil {
+		return c.sectionShape(o, at)
+	}
+	var all []typed.Expr
+	for a := range o.field.Rank {
+		all = append(all, c.extent(o.field, a, c.at(at)))
+	}
+	return all
 }
 
 // extent is the extent of a field along an axis.

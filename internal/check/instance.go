@@ -146,6 +146,8 @@ func (c *checker) signature(o *object, s *scope) (params, results []*typed.Var, 
 	for _, p := range c.params(o) {
 		if p.kind == runTime {
 			params = append(params, newVar(p.name, check(c.paramType(p), p.texpr, false), p.pos, false))
+		} else if t := hidden(s, p); t != nil {
+			params = append(params, newVar(p.name, t, p.pos, false))
 		}
 	}
 	if o.decl.Type.Results == nil {
@@ -216,6 +218,10 @@ func (c *checker) enterParams(o *object, params, results []*typed.Var) {
 			if o := c.fn.scope.names[p.name]; o != nil && o.v == params[i] {
 				o.shared = i < len(c.fn.bind.refs) && c.fn.bind.refs[i] == 's'
 			}
+			i++
+		} else if hidden(c.fn.scope, p) != nil {
+			o := c.fn.scope.names[p.name]
+			o.section = o.section.within(c.fn, p.name, params[i])
 			i++
 		}
 	}

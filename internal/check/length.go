@@ -43,7 +43,7 @@ func checkLen(c *checker, name string, e *ast.CallExpr) operand {
 		if !c.bounded(op.obj, e.Args[0].Pos()) {
 			return operand{}
 		}
-		return valueOf(c.extent(f, 0, c.at(e.Pos())))
+		return valueOf(c.extents(op.obj, e.Pos())[0])
 	case modeValue:
 		switch t := op.x.Type().(type) {
 		case typed.Array:

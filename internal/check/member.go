@@ -75,7 +75,7 @@ func (c *checker) fieldMember(o *object, e *ast.SelectorExpr) operand {
 			t := typed.ArrayOf(c.widths.Int, f.Rank)
 			return valueOf(&typed.Const{ExprBase: ex(c.at(e.Pos()), t), Vals: make([]typed.Num, f.Rank), From: typed.FromShape})
 		}
-		return valueOf(c.shape(f, c.at(e.Pos())))
+		return valueOf(c.shape(o, e.Pos()))
 	case "dtype":
 		if isUnknown(f.Elem) {
 			return operand{}

@@ -39,8 +39,8 @@ func (c *checker) partExpr(e *ast.SliceExpr) operand {
 
 // partBase checks what stands before the brackets.
 func (c *checker) partBase(e *ast.SliceExpr) (x typed.Expr, ok bool) {
-	refuse := func(what string) (typed.Expr, bool) {
-		c.errorf(syntax.NoParts, e.Lbrack, "pass the bounds beside it, and loop over span(lo, hi)", "%s, and has no parts", what)
+	refuse := func(what, help string) (typed.Expr, bool) {
+		c.errorf(syntax.NoParts, e.Lbrack, help+"pass the bounds beside it, and loop over span(lo, hi)", "%s, and has no parts", what)
 		return nil, false
 	}
 	op := c.expr(e.X)
@@ -50,9 +50,9 @@ func (c *checker) partBase(e *ast.SliceExpr) (x typed.Expr, ok bool) {
 			op = valueOf(c.bareField(op.obj, e.X))
 			break
 		}
-		return refuse(c.shortText(e.X) + " is a field")
+		return refuse(c.shortText(e.X)+" is a field", "make the section the argument of a field or template parameter; or ")
 	case modeNode:
-		return refuse(c.shortText(e.X) + " is a node")
+		return refuse(c.shortText(e.X)+" is a node", "")
 	case modeBad:
 		return nil, false
 	case modeValue, modeRef:
@@ -64,7 +64,7 @@ func (c *checker) partBase(e *ast.SliceExpr) (x typed.Expr, ok bool) {
 	case typed.Array:
 		return op.x, true
 	case typed.Slice:
-		return refuse(c.shortText(e.X) + " is memory of the caller")
+		return refuse(c.shortText(e.X)+" is memory of the caller", "")
 	default:
 		if !isUnknown(t) {
 			c.errorf(syntax.NotIndexable, e.Lbrack, "", "%s has no parts: it is %s", c.shortText(e.X), c.describe(op.x))

@@ -79,7 +79,7 @@ func (c *checker) hint(spec *rangeSpec, e ast.Expr) {
 			op := c.expr(a)
 			switch op.mode {
 			case modeField:
-				h.Fields = append(h.Fields, op.obj.field)
+				h.Fields = append(h.Fields, c.fieldOf(op.obj, a.Pos()))
 			case modeBad:
 			default:
 				c.errorf(syntax.BadHint, a.Pos(), "name fields", "%s takes fields", id.Name)
@@ -182,12 +182,13 @@ func (c *checker) rangeVars(s *ast.RangeStmt) ([]*ast.Ident, bool) {
 
 // ranging is a range loop being checked.
 type ranging struct {
-	c     *checker
-	s     *ast.RangeStmt
-	label string
-	spec  rangeSpec
-	vars  []*ast.Ident // nil entries for _
-	pre   []typed.Stmt // evaluates bounds before the loop
+	c      *checker
+	s      *ast.RangeStmt
+	label  string
+	spec   rangeSpec
+	vars   []*ast.Ident // nil entries for _
+	pre    []typed.Stmt // evaluates bounds before the loop
+	active *object      // a section of which inactive cells are passed over; nil for none
 }
 
 func (r *ranging) isCall(name string) bool {
@@ -288,6 +289,9 @@ func (r *ranging) field(o *object) []typed.Stmt {
 				e.Via = append(e.Via, c.stack[i].call)
 			}
 		}
+	}
+	if o.section != nil {
+		return r.overSection(o)
 	}
 	if f.Rank < 0 { // unbound
 		loop := &typed.FieldFor{StmtBase: at(c.at(r.s.Pos()))}

@@ -141,6 +141,9 @@ func (r *ranging) over(dims []bounds) []typed.Stmt {
 	loop.Parallel = r.parallel()
 	r.checkLength(loop)
 	loop.Body = r.body(loop, loop.Parallel, func() { loop.Index, loop.Group = r.index(len(dims), s) })
+	if r.active != nil {
+		prepend(loop.Body, c.skipInactive(r.active, loop, r.s.Pos()))
+	}
 	return append(r.pre, loop)
 }
 

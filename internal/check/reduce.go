@@ -69,6 +69,13 @@ const slice = -2
 
 // reduced returns the type of a vector, or that of the elements of a field, slice or array of the host, with its rank.
 func (c *checker) reduced(e ast.Expr) (of typed.Type, rank int, memory bool) {
+	before := len(c.errs)
+	if part, ok := c.sectionOf(e); part != nil {
+		c.errs = c.errs[:before] // it is checked again as the argument of the kernel
+		return part.typeOfElements()
+	} else if ok {
+		return nil, 0, false
+	}
 	op := c.typeOnly(e)
 	switch op.mode {
 	case modeField:

@@ -157,7 +157,7 @@ func (c *checker) pin(x typed.Expr) (typed.Expr, []typed.Stmt) {
 	pin = func(x typed.Expr) typed.Expr {
 		switch x := x.(type) {
 		case *typed.Element:
-			return &typed.Element{ExprBase: x.ExprBase, Field: x.Field, Index: keepAll(x.Index)}
+			return &typed.Element{ExprBase: x.ExprBase, Field: x.Field, Index: keepAll(x.Index), Section: x.Section}
 		case *typed.SliceElement:
 			return &typed.SliceElement{ExprBase: x.ExprBase, Slice: x.Slice, Index: keep(x.Index)}
 		case *typed.Extract:

@@ -63,6 +63,8 @@ type object struct {
 	frame *fn      // the function that declares the variable
 	par   *parLoop // the parallel loop that declares the variable
 
+	section *section // of a part of a field
+
 	place  typed.Expr // of a local reference, what it refers to
 	origin *object    // the variable that place is part of; nil for memory
 	shared bool       // a reference parameter: to memory that other iterations see

@@ -167,6 +167,11 @@ func (c *checker) compileArg(o *object, p param, e ast.Expr) *object {
 	if v := c.memory(e); v != nil && p.kind == anyKind {
 		return c.conform(o, p, v, e.Pos())
 	}
+	if part, ok := c.sectionOf(e); part != nil {
+		return c.conform(o, p, part, e.Pos())
+	} else if ok {
+		return nil
+	}
 	c.fixed++
 	op := c.expr(e)
 	if op.mode == modeRef || op.mode == modeMethod {
@@ -229,7 +234,7 @@ func (c *checker) conform(o *object, p param, a *object, at token.Pos) *object {
 	case fieldKind:
 		ok = a.kind == objField
 	case nodeKind:
-		ok = a.kind == objNode || a.kind == objField // a field stands for its node
+		ok = a.kind == objNode || a.kind == objField && a.section == nil // a field stands for its node
 	case funcKind:
 		ok = a.kind == objFunc || a.kind == objBuiltin
 	case bundleKind:
@@ -259,6 +264,9 @@ func (c *checker) kindText(a *object) string {
 	case objType:
 		return "type " + c.name(a.typ)
 	case objField:
+		if a.section != nil {
+			return "section " + a.root().name
+		}
 		return "field " + a.root().name
 	case objNode:
 		return "node " + a.root().name

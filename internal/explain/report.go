@@ -204,7 +204,7 @@ func obstacles(k *ir.Kernel, t *ir.Task) []note.Cause {
 // checkAt is what may fail at a site.
 func checkAt(kind site.Kind) note.Reason {
 	switch kind {
-	case site.Index:
+	case site.Index, site.Section:
 		return note.AnIndexCheck
 	case site.Assert:
 		return note.AnAssertion

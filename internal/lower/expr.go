@@ -19,6 +19,8 @@ func (l *lowerer) expr(e typed.Expr) []*ir.Value {
 		return l.load(l.place(e))
 	case *typed.Extent:
 		return []*ir.Value{l.extent(l.field(e.Field), e.Axis)}
+	case *typed.Sectioned:
+		return l.sectioned(e)
 	case *typed.Extract:
 		return l.extract(e)
 	case *typed.Index:

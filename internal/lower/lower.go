@@ -54,15 +54,16 @@ type TooLarge struct{ Kernel *ir.Kernel }
 // Kernel lowers kernel k of program p.
 func Kernel(p *typed.Program, k *typed.Func, opt Options) *ir.Kernel {
 	l := &lowerer{
-		kernel:   &ir.Kernel{Name: k.Name, Int: kindOf(p.Lib.Int), DoneSlot: -1},
-		root:     k,
-		launch:   opt.Launch,
-		debug:    opt.Debug,
-		checkNaN: opt.CheckNaN,
-		gradient: opt.Gradient,
-		whole:    opt.Whole,
-		stops:    opt.Gradient || opt.Stops,
-		accesses: opt.Accesses,
+		kernel:    &ir.Kernel{Name: k.Name, Int: kindOf(p.Lib.Int), DoneSlot: -1},
+		root:      k,
+		launch:    opt.Launch,
+		debug:     opt.Debug,
+		checkNaN:  opt.CheckNaN,
+		gradient:  opt.Gradient,
+		whole:     opt.Whole,
+		stops:     opt.Gradient || opt.Stops,
+		accesses:  opt.Accesses,
+		unchecked: opt.Unchecked,
 
 		maxUnrolled: cmp.Or(opt.MaxUnrolled, typed.MaxUnrolled),
 
@@ -74,6 +75,7 @@ func Kernel(p *typed.Program, k *typed.Func, opt Options) *ir.Kernel {
 		targets:  map[typed.Stmt]*target{},
 		assigned: map[typed.Stmt]effects{},
 		sites:    map[ir.Pos][]int64{},
+		reported: map[*ir.Op]bool{},
 
 		halfUpdates: map[*ir.Op]bool{},
 		groups:      opt.Groups,
@@ -96,6 +98,7 @@ func Kernel(p *typed.Program, k *typed.Func, opt Options) *ir.Kernel {
 		}
 	}
 	l.body(k)
+	l.silence()
 	if opt.Debug {
 		touches(l.kernel, opt.Accesses)
 	}
@@ -123,6 +126,7 @@ type lowerer struct {
 	whole           bool // likewise
 	stops           bool // likewise
 	accesses        bool // likewise
+	unchecked       bool // likewise
 	maxUnrolled     int
 
 	loops     int64 // parallel loops so far
@@ -140,6 +144,7 @@ type lowerer struct {
 	targets  map[typed.Stmt]*target
 	assigned map[typed.Stmt]effects
 	sites    map[ir.Pos][]int64 // numbers of the sites at a position
+	reported map[*ir.Op]bool    // places in sections whose index is checked already
 
 	halfUpdates map[*ir.Op]bool // atomics on halves whose old value the source does not use; see gather.go
 

@@ -27,6 +27,7 @@ type place struct {
 
 	part     bool // whether comps are some of a vector or array, which other places may overlap
 	inBounds bool // whether index is known to be in range
+	reported bool // whether an index out of range has been reported; see section.go
 }
 
 // A term is a run-time index into equal parts of a value: it adds idx*stride to the
@@ -62,6 +63,9 @@ func (l *lowerer) place(e typed.Expr) *place {
 	case *typed.Element:
 		p := (&place{pos: e.Pos, field: l.field(e.Field)}).holds(kindsOf(e.T))
 		p.index, p.written = l.exprs(e.Index), e.Index
+		if e.Section != nil {
+			l.sectionPlace(p, e)
+		}
 		return p
 	case *typed.SliceElement:
 		p := (&place{pos: e.Pos, elem: l.env[e.Slice].slice}).holds(kindsOf(e.T))
@@ -188,6 +192,9 @@ func (l *lowerer) newPtr(p *place, c int) *ir.Value {
 	o.Field, o.Param, o.Aux = p.field, p.elem, int64(c)
 	if p.inBounds {
 		o.Flags |= ir.InBounds
+	}
+	if p.reported {
+		l.reported[o] = true
 	}
 	if len(p.terms) > 0 {
 		t := l.joined(p.terms)

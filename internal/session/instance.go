@@ -296,7 +296,7 @@ func outside(index, shape, low []int64) bool {
 
 // siteErrors are what errors.Is finds in failures of sites.
 var siteErrors = map[site.Kind]error{
-	site.Assert: diag.ErrAssert, site.Overflow: diag.ErrOverflow, site.Divide: diag.ErrDivide, site.NaN: diag.ErrNaN, site.Full: diag.ErrFull, site.Length: diag.ErrRange,
+	site.Assert: diag.ErrAssert, site.Overflow: diag.ErrOverflow, site.Divide: diag.ErrDivide, site.NaN: diag.ErrNaN, site.Full: diag.ErrFull, site.Length: diag.ErrRange, site.Section: diag.ErrRange,
 }
 
 // explain says what failed at a site other than an index.

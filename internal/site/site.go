@@ -49,11 +49,13 @@ const (
 	Update // by an atomic operation
 
 	Deactivate // no failure: a cell of What, to be deactivated when the task is over
+
+	Section // a section of a field lies outside of it, or an index outside of a section
 )
 
 var kindNames = [...]string{Index: "index", Assert: "assert", Print: "print",
 	Overflow: "overflow", Divide: "divide", NaN: "nan", Full: "full", Length: "length",
-	Read: "read", Write: "write", Update: "update", Deactivate: "deactivate",
+	Read: "read", Write: "write", Update: "update", Deactivate: "deactivate", Section: "section",
 }
 
 // IsKnown reports whether k is one of the kinds.

@@ -9,7 +9,7 @@ func Count(pos token.Position, f *Field, n int) Stmt {
 	index := &Const{ExprBase: ExprBase{pos, I32}, Vals: []Num{IntNum(int64(n))}}
 	return &Update{
 		StmtBase: StmtBase{pos}, Op: Add, Atomic: true,
-		Place: &Element{ExprBase{pos, I64}, f, []Expr{index}},
+		Place: &Element{ExprBase: ExprBase{pos, I64}, Field: f, Index: []Expr{index}},
 		Value: &Const{ExprBase: ExprBase{pos, I64}, Vals: []Num{IntNum(1)}},
 	}
 }

@@ -2,6 +2,7 @@ package typed
 
 import (
 	"go/token"
+	"slices"
 )
 
 // An Expr is an expression. Conversions and splats are written out: operands of
@@ -45,9 +46,24 @@ type (
 
 	// Element is an element of a field or view. Index holds integer scalars and vectors of
 	// any integer type; their components, joined, number Rank. No index for D0.
+	// If Section is not nil, they are the index in this part of the field.
 	Element struct {
 		ExprBase
+		Field   *Field
+		Index   []Expr
+		Section *Section
+	}
+
+	// Sectioned is what is known of a section at run time only, an array of int or I64: for each
+	// axis of the field in order, the index if it is at one, and begin, step and length if it is
+	// limited. Where bounds or indices do not fit, which is an error, lengths are 0. Index has the
+	// operands of Cuts, of any integer type.
+	Sectioned struct {
+		ExprBase
+		Text  string // of the source
 		Field *Field
+		Of    *Section // what is cut; nil for the field as a whole
+		Cuts  []Cut    // one for each axis of Of, or of the field
 		Index []Expr
 	}
 
@@ -251,3 +267,49 @@ func Ops() []Op {
 
 // String returns the operator as written.
 func (o Op) String() string { return opNames[o] }
+
+// A Section is a part of a field: what a parameter stands for that is given one.
+type Section struct {
+	Name string        // of the parameter
+	Axes []SectionAxis // one for each axis of the field
+}
+
+// A SectionAxis says what of one axis belongs to a section. The operands are integers.
+type SectionAxis struct {
+	At                Expr // the one index that does; nil for a kept axis
+	Begin, Step, Size Expr // of a kept axis that is limited; nil for one that is taken whole
+}
+
+// Kept reports whether the axis is one of the section.
+func (a SectionAxis) Kept() bool { return a.At == nil }
+
+// Limited reports whether bounds or a step say what of a kept axis belongs to the section.
+func (a SectionAxis) Limited() bool { return a.Size != nil }
+
+// Limited reports whether an axis is limited.
+func (s *Section) Limited() bool { return s != nil && slices.ContainsFunc(s.Axes, SectionAxis.Limited) }
+
+// Operands returns the operands of all axes.
+func (s *Section) Operands() (all []Expr) {
+	if s == nil {
+		return nil
+	}
+	for _, a := range s.Axes {
+		for _, e := range []Expr{a.At, a.Begin, a.Step, a.Size} {
+			if e != nil {
+				all = append(all, e)
+			}
+		}
+	}
+	return all
+}
+
+// A Cut says what is taken of an axis: numbers of components of the operands, joined; -1 for what is left out. Without any
+// the axis is taken whole.
+type Cut struct {
+	At           int // one index, and the axis is gone
+	Lo, Hi, Step int
+}
+
+// Whole is the cut that leaves an axis as it is.
+var Whole = Cut{-1, -1, -1, -1}

@@ -20,7 +20,7 @@ func Same(a, b Expr) bool {
 		return ok && a.Var == b.Var
 	case *Element:
 		b, ok := b.(*Element)
-		return ok && a.Field == b.Field && SameAll(a.Index, b.Index)
+		return ok && a.Field == b.Field && SameAll(a.Index, b.Index) && SameAll(a.Section.Operands(), b.Section.Operands())
 	case *SliceElement:
 		b, ok := b.(*SliceElement)
 		return ok && a.Slice == b.Slice && Same(a.Index, b.Index)

@@ -68,7 +68,12 @@ func Expressions(s Stmt) []Expr {
 func Operands(e Expr) []Expr {
 	switch e := e.(type) {
 	case *Element:
+		if e.Section != nil {
+			return slices.Concat(e.Index, e.Section.Operands())
+		}
 		return e.Index
+	case *Sectioned:
+		return slices.Concat(e.Of.Operands(), e.Index)
 	case *SliceElement:
 		return []Expr{e.Index}
 	case *Extract:

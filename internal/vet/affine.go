@@ -28,6 +28,10 @@ func (l *parallel) access(e typed.Expr) (a access, ok bool) {
 	switch e := e.(type) {
 	case *typed.Element:
 		a.object, a.exprs = e.Field, e.Index
+		if e.Section != nil { // which element it is depends on where the section begins
+			a.exprs, a.pos, a.index = typed.Operands(e), e.Pos, make([]affine, e.Field.Rank)
+			return a, true
+		}
 	case *typed.SliceElement:
 		a.object, a.exprs = e.Slice, []typed.Expr{e.Index}
 	case *typed.Extract:
