@@ -92,7 +92,14 @@ func (l *lowerer) lowest(v *ir.Value) (n int64, ok bool) {
 	}
 	if x, c, ok := plus(v); ok {
 		lo, ok := l.lowest(x)
-		return lo + c, ok && c <= 0 && lo+c >= 0
+		if c > 0 && ok { // which may wrap, unless x is below something
+			_, off, limited := l.limit(x)
+			return lo + c, limited && off+c <= 0
+		}
+		return lo + c, ok && lo+c >= 0
+	}
+	if l.sizes[v] {
+		return 0, true
 	}
 	if v.Def != nil {
 		switch v.Def.Code {

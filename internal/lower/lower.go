@@ -76,6 +76,7 @@ func Kernel(p *typed.Program, k *typed.Func, opt Options) *ir.Kernel {
 		assigned: map[typed.Stmt]effects{},
 		sites:    map[ir.Pos][]int64{},
 		reported: map[*ir.Op]bool{},
+		sizes:    map[*ir.Value]bool{},
 
 		halfUpdates: map[*ir.Op]bool{},
 		groups:      opt.Groups,
@@ -145,6 +146,7 @@ type lowerer struct {
 	assigned map[typed.Stmt]effects
 	sites    map[ir.Pos][]int64 // numbers of the sites at a position
 	reported map[*ir.Op]bool    // places in sections whose index is checked already
+	sizes    map[*ir.Value]bool // of sections along an axis, which are not negative
 
 	halfUpdates map[*ir.Op]bool // atomics on halves whose old value the source does not use; see gather.go
 

@@ -167,19 +167,23 @@ func (l *lowerer) sectioned(e *typed.Sectioned) []*ir.Value {
 		l.require(c.ok, site.Site{Kind: site.Section, Text: c.text}, c.vals...)
 	}
 	var vals []*ir.Value
+	kind := kindOf(typed.ScalarOf(e.T))
 	for i, s := range spans {
 		switch {
 		case !s.kept && c.ok != nil && c.outer[i].limited: // no index of the field
 			vals = append(vals, l.b.Op(ir.OpSelect, c.ok, s.at, l.b.Int(s.at.Type, f.Low(i)-1)))
 		case !s.kept:
 			vals = append(vals, s.at)
-		case s.limited && c.ok != nil:
-			vals = append(vals, s.begin, s.step, l.b.Op(ir.OpSelect, c.ok, s.size, l.int(0)))
 		case s.limited:
-			vals = append(vals, s.begin, s.step, s.size)
+			size := s.size
+			if c.ok != nil {
+				size = l.b.Op(ir.OpSelect, c.ok, size, l.int(0))
+			}
+			size = l.b.Convert(size, kind)
+			l.sizes[size] = true
+			vals = append(vals, s.begin, s.step, size)
 		}
 	}
-	kind := kindOf(typed.ScalarOf(e.T))
 	return each(vals, func(v *ir.Value) *ir.Value { return l.b.Convert(v, kind) })
 }
 
@@ -350,6 +354,11 @@ func (c *cutter) atMost(x, y *ir.Value) {
 	}
 	if limit, off, ok := l.limit(x); ok && off <= 1 && alike(limit, y) {
 		return
+	}
+	if b, n, ok := plus(x); ok && n <= 0 && alike(b, y) {
+		if lo, ok := l.lowest(b); ok && lo >= 0 {
+			return
+		}
 	}
 	if x.Type.Kind != l.kernel.Int || y.Type.Kind != l.kernel.Int {
 		x, y = l.b.Convert(x, ir.I64), l.b.Convert(y, ir.I64)
