@@ -99,14 +99,13 @@ func (s *section) within(f *fn, name string, v *typed.Var) *section {
 
 // field returns the field that a section is part of, as the function being checked names it.
 func (c *checker) sectioned(s *section, p token.Pos) *object {
-	o := s.of
-	if o.kind == objVar {
-		if ref, ok := c.variableRef(o, p).(*typed.VarRef); ok {
-			o = c.viewOf(ref.Var)
+	if s.of.kind == objVar {
+		if ref, ok := c.variableRef(s.of, p).(*typed.VarRef); ok {
+			return c.viewOf(ref.Var)
 		}
 	}
-	c.dependOn(o)
-	return o
+	c.dependOn(s.of)
+	return s.of
 }
 
 // fieldOf returns the field that an object of kind field is, or is a part of.
@@ -506,11 +505,11 @@ func (k *cutting) section(view *object) *object {
 		s.of = outer.of
 		e.Field, e.Of = c.sectioned(outer, k.e.Pos()).field, c.partOf(k.o, k.e.Pos())
 	} else {
-		if view != nil {
+		if e.Field = k.o.field; view != nil {
 			s.of = view.root()
+		} else {
+			c.dependOn(k.o)
 		}
-		e.Field = k.o.field
-		c.dependOn(k.o)
 	}
 	kind := c.widths.Int
 	if e.Of != nil && len(e.Of.Operands()) > 0 {

@@ -127,7 +127,7 @@ var indexCodes = []Explanation{
 		"A field is no value. Only a field of a single cell, field[T, D0], is read and written by its bare name.",
 		"var X field[f32, D1]\n\nfunc F() f32 {\n\treturn X\n}", "var X field[f32, D1]\n\nfunc F() f32 {\n\treturn X[0]\n}"},
 	{NoParts, "no such part",
-		"Vectors, matrices and arrays have parts: v[lo:hi], and v[lo:hi:step] with a step of 1 or more. The bounds are constants, and the end can be left out only without a step. Fields and memory of the caller have no parts: pass the bounds beside them.",
+		"Vectors, matrices and arrays have parts: v[lo:hi], and v[lo:hi:step] with a step of 1 or more. The bounds are constants, and the end can be left out only without a step. Parts of fields are sections, and the arguments of field and template parameters: total(F[i][lo:hi:step]), with bounds that may be known at run time only. Fields with lists and those in hash nodes without sizes have no sections, and slices no parts: pass the bounds beside them.",
 		"func F(v vec4) vec2 {\n\treturn v[0:4:-2]\n}", "func F(v vec4) vec2 {\n\treturn v[0:4:2]\n}"},
 }
 

@@ -44,10 +44,10 @@ var M field[dmat2, D1]
 var R field[dmat3, D1]
 `
 
-// conformModes checks all rows on all hosts.
-func conformModes(t *testing.T, rows []modeRule) {
+// conformModes checks all rows, which may use decls, on all hosts.
+func conformModes(t *testing.T, rows []modeRule, decls ...string) {
 	var src strings.Builder
-	src.WriteString(modeSource)
+	src.WriteString(modeSource + strings.Join(decls, ""))
 	for i, row := range rows {
 		fmt.Fprintf(&src, "func K%d(%s) { %s }\n", i, row.head, row.body)
 	}

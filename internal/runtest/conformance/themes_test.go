@@ -45,6 +45,7 @@ var themes = []theme{
 	{name: "functions", about: "arguments, results, references, early returns, calls of calls, functions out of line"},
 	{name: "structs", about: "values, members, methods, nesting, arrays of them, generic ones; as parameters, results and elements of slices"},
 	{name: "templates", about: "generic functions and types, compile-time parameters, functions and literals as arguments"},
+	{name: "sections", about: "rows, columns, parts and parts of parts of fields as arguments: read, written, referred to, in parallel, with origins"},
 	{name: "libraries", about: "functions, generic ones, types with methods and constants of other packages; libraries of libraries; names"},
 	{name: "inference", about: "what type an expression has when none is written"},
 	{name: "arguments and results", about: "scalars, vectors and matrices of every type, many at once, returns before and after loops"},
