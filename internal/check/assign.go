@@ -110,7 +110,11 @@ func (c *checker) define(lhs, rhs []ast.Expr, t typed.Type, p token.Pos) []typed
 	if !anyFresh && !isVar {
 		c.errorf(syntax.NothingNew, p, "write = to assign", "there is no new variable on the left of :=")
 	}
+	before := len(c.errs)
 	xs, out := c.values(rhs, len(lhs), p)
+	for _, e := range rhs {
+		c.suggestSection(before, e)
+	}
 	call := len(xs) == 1 && len(lhs) > 1
 	if xs == nil {
 		for i, n := range names {

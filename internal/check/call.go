@@ -48,7 +48,9 @@ func (c *checker) args(e *ast.CallExpr) ([]typed.Expr, bool) {
 	xs := make([]typed.Expr, len(e.Args))
 	ok := true
 	for i, a := range e.Args {
+		before := len(c.errs)
 		xs[i] = c.value(a)
+		c.suggestSection(before, a)
 		ok = ok && !isUnknown(xs[i].Type())
 	}
 	return xs, ok

@@ -162,9 +162,6 @@ func (c *checker) fieldElement(o *object, e *ast.IndexExpr, args []indexArg) typ
 		if n < rank && rank <= 3 {
 			help = "write " + o.name + []string{"", "[i]", "[i][j]", "[i][j][k]"}[rank] + ", or index with a vector"
 		}
-		if n < rank && n > 0 {
-			help += "; a section of " + axes(rank-n) + " is an argument of a field or template parameter, no value"
-		}
 		if f.List && n == rank-1 {
 			help = "this is a list: name an element of it, or use len, append, clear or range"
 		}

@@ -13,8 +13,12 @@ import (
 // swizzle can.
 func (c *checker) partExpr(e *ast.SliceExpr) operand {
 	x, ok := c.partBase(e)
+	if !ok { // perhaps of what may be a field, whose bounds need not be constants
+		c.surveyBrackets([]ast.Expr{e})
+		return operand{}
+	}
 	lo, hi, step, known := c.partBounds(e)
-	if !ok || !known {
+	if !known {
 		return operand{}
 	}
 	t := x.Type().(typed.Array)
@@ -50,7 +54,7 @@ func (c *checker) partBase(e *ast.SliceExpr) (x typed.Expr, ok bool) {
 			op = valueOf(c.bareField(op.obj, e.X))
 			break
 		}
-		return refuse(c.shortText(e.X)+" is a field", "make the section the argument of a field or template parameter; or ")
+		return refuse(c.shortText(e.X)+" is a field", "a section is the argument of a field or template parameter; or ")
 	case modeNode:
 		return refuse(c.shortText(e.X)+" is a node", "")
 	case modeBad:

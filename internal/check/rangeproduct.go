@@ -142,7 +142,7 @@ func (r *ranging) over(dims []bounds) []typed.Stmt {
 	r.checkLength(loop)
 	loop.Body = r.body(loop, loop.Parallel, func() { loop.Index, loop.Group = r.index(len(dims), s) })
 	if r.active != nil {
-		prepend(loop.Body, c.skipInactive(r.active, loop, r.s.Pos()))
+		prepend(loop.Body, c.passInactive(r.active, loop, r.s.Pos()))
 	}
 	return append(r.pre, loop)
 }

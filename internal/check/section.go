@@ -226,8 +226,8 @@ func (r *ranging) overSection(o *object) []typed.Stmt {
 	return r.over(dims)
 }
 
-// skipInactive is a statement that goes on with the next iteration of a loop over a section where the cell is not active.
-func (c *checker) skipInactive(o *object, loop *typed.RangeFor, p token.Pos) typed.Stmt {
+// passInactive is a statement that goes on with the next iteration of a loop over a section where the cell is not active.
+func (c *checker) passInactive(o *object, loop *typed.RangeFor, p token.Pos) typed.Stmt {
 	at := c.at(p)
 	f, part := c.sectioned(o.section, p).field, c.partOf(o, p)
 	var index []typed.Expr
@@ -320,6 +320,19 @@ func (c *checker) sectionOf(e ast.Expr) (o *object, ok bool) {
 	return cut.section(c.memory(base)), true
 }
 
+// suggestSection adds to the errors from number before on, of brackets with too few indices where a value is needed, what has so few.
+func (c *checker) suggestSection(before int, e ast.Expr) {
+	if _, chain := brackets(e); len(chain) == 0 {
+		return
+	}
+	for _, err := range c.errs[min(before, len(c.errs)):] {
+		if err.Code == syntax.IndexCount && strings.HasPrefix(err.Help, "write ") {
+			err.Help += "; a section of it is the argument of a field or template parameter, no value"
+			return
+		}
+	}
+}
+
 // hasBounds reports whether one of the brackets is a slice expression.
 func hasBounds(chain []ast.Expr) bool {
 	return slices.ContainsFunc(chain, func(e ast.Expr) bool { _, is := e.(*ast.SliceExpr); return is })
@@ -333,7 +346,7 @@ func (c *checker) surveyBrackets(chain []ast.Expr) {
 			c.survey(e.Index)
 		case *ast.SliceExpr:
 			for _, x := range []ast.Expr{e.Low, e.High, e.Max} {
-				if x != nil {
+				if _, bad := x.(*ast.BadExpr); x != nil && !bad {
 					c.survey(x)
 				}
 			}

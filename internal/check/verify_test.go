@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"go/token"
 	"reflect"
 
 	"github.com/gotaichi/ti/internal/typed"
@@ -230,9 +231,16 @@ func (v *verifier) expr(x typed.Expr) {
 			v.expr(i)
 			n += typed.Components(i.Type())
 		}
-		if n != x.Field.Rank {
+		want := x.Field.Rank
+		if x.Section != nil {
+			v.section(x.Section, x.Field, x.Pos)
+			want = kept(x.Section)
+		}
+		if n != want {
 			v.fail(x.Pos, "%d indices", n)
 		}
+	case *typed.Sectioned:
+		v.sectioned(x)
 	case *typed.SliceElement:
 		v.expr(x.Index)
 	case *typed.Extract:
@@ -339,4 +347,71 @@ func (v *verifier) text(format []typed.TextPart, args []typed.Expr) {
 			v.fail(args[p.Arg].Position(), "text of a %s as %s", args[p.Arg].Type(), p.Kind)
 		}
 	}
+}
+
+// section checks the axes of a section of f.
+func (v *verifier) section(s *typed.Section, f *typed.Field, p token.Position) {
+	if len(s.Axes) != f.Rank {
+		v.fail(p, "a section with %d axes of %s", len(s.Axes), f.Name)
+	}
+	for _, a := range s.Axes {
+		if a.Limited() != (a.Begin != nil) || a.Limited() != (a.Step != nil) || a.Limited() && !a.Kept() {
+			v.fail(p, "an axis of a section of %s", f.Name)
+		}
+	}
+	for _, x := range s.Operands() {
+		v.expr(x)
+	}
+}
+
+// kept is the number of axes that a section has.
+func kept(s *typed.Section) (n int) {
+	for _, a := range s.Axes {
+		if a.Kept() {
+			n++
+		}
+	}
+	return n
+}
+
+func (v *verifier) sectioned(x *typed.Sectioned) {
+	axes, numbers, n := x.Field.Rank, 0, 0
+	if x.Of != nil {
+		v.section(x.Of, x.Field, x.Pos)
+		axes, numbers = kept(x.Of), x.Field.Rank-kept(x.Of)
+	}
+	for _, i := range x.Index {
+		v.expr(i)
+		n += typed.Components(i.Type())
+	}
+	if len(x.Cuts) != axes {
+		v.fail(x.Pos, "%d cuts of %d axes", len(x.Cuts), axes)
+	}
+	for i, at := range cutAxes(x) {
+		c := x.Cuts[i]
+		for _, k := range []int{c.At, c.Lo, c.Hi, c.Step} {
+			if k < -1 || k >= n {
+				v.fail(x.Pos, "operand %d of %d", k, n)
+			}
+		}
+		switch {
+		case c.At >= 0:
+			numbers++
+		case c != typed.Whole || x.Of != nil && x.Of.Axes[at].Limited():
+			numbers += 3
+		}
+	}
+	if a, ok := x.T.(typed.Array); !ok || a.Len != numbers {
+		v.fail(x.Pos, "a section of type %s with %d numbers", x.T, numbers)
+	}
+}
+
+// cutAxes lists the axes that are cut.
+func cutAxes(x *typed.Sectioned) (axes []int) {
+	for i := range x.Field.Rank {
+		if x.Of == nil || x.Of.Axes[i].Kept() {
+			axes = append(axes, i)
+		}
+	}
+	return axes
 }

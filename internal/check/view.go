@@ -55,6 +55,7 @@ func (c *checker) argument(e ast.Expr) typed.Expr {
 			return c.variableRef(o, e.Pos())
 		}
 	}
+	defer c.suggestSection(len(c.errs), e)
 	return c.value(e)
 }
 

@@ -1,6 +1,9 @@
 package random
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // randomPrelude declares what random kernels use beside their own functions: a
 // struct with methods, a generic function, one with a function parameter, one with a
@@ -49,6 +52,32 @@ func sum3(x template, i i32) i32 {
 	}
 	return s + len(x)
 }
+
+// key is a number of the elements of what may be a section, with a loop over it.
+func key(x template, i i32) i32 {
+	n := len(x)
+	s := n
+	for k := range n {
+		if k > 4 {
+			break
+		}
+		s = s*3 ^ i32(x[k])
+	}
+	if n > 0 {
+		return s ^ i32(x[mod(i, n)])
+	}
+	return s
+}
+
+// corners cuts what may be a section once more.
+func corners(x template, i i32) i32 {
+	n := x.shape.y
+	return key(x[mod(i, len(x))], i) ^ key(x[:][i&1:n:2], i)
+}
+
+func keyed(x template, i i32) i32 { return key(x[i&3:], i) - key(x[0:len(x):1+(i&3)], i+1) }
+
+func put(x template, i i32, v x.dtype) { x[i] = v }
 
 func swap(p, q *i32) { *p, *q = *q, *p }
 
@@ -102,7 +131,9 @@ func far(a i32, v vec2) f32 {
 // call returns a call of one of the functions of the prelude, and its type.
 func (g *generator) call(depth int) (e, t string) {
 	sub := func(t string) string { return g.expr(t, depth-1) }
-	switch g.r.IntN(11) {
+	switch g.r.IntN(13) {
+	case 10, 11:
+		return g.sectionCall(depth), "i32"
 	case 0:
 		return fmt.Sprintf("make2(%s, %s).key(%s)", sub("i32"), sub("f32"), g.atom("i32")), "i32"
 	case 1:
@@ -129,6 +160,70 @@ func (g *generator) call(depth int) (e, t string) {
 		return fmt.Sprintf("boxed(%s, %s).open(%s)", sub(t), g.atom("i32"), g.atom("i32")), t
 	}
 	return g.atom("i32"), "i32"
+}
+
+// sectionCall returns a call with a section of what no loop writes.
+func (g *generator) sectionCall(depth int) string {
+	part := func(n, lo int) string {
+		if !g.safe && g.chance(15) {
+			return fmt.Sprintf("[%s:%s]", g.atom("i32"), g.atom("i32"))
+		}
+		a, b := lo+g.r.IntN(n), lo+n
+		switch g.r.IntN(5) {
+		case 0:
+			return fmt.Sprintf("[%d:]", a)
+		case 1:
+			return fmt.Sprintf("[:%d:%d]", b-g.r.IntN(b-a), 1+g.r.IntN(4))
+		case 2:
+			return fmt.Sprintf("[%d:%d:1+(%s&3)]", a, b, g.atom("i32"))
+		case 3:
+			return fmt.Sprintf("[%s:%d:%d]", g.index(n, lo, depth), b, 1+g.r.IntN(3))
+		}
+		return "[:]"
+	}
+	i := g.atom("i32")
+	switch k := g.r.IntN(4); {
+	case k < 2:
+		m := g.pick("A", "C", "L[2]")
+		return fmt.Sprintf("%s(%s%s, %s)", g.pick("key", "keyed"), m, part(g.n(), 0), i)
+	case k == 2 && g.kernel:
+		return fmt.Sprintf("%s(TA[%s]%s, %s)", g.pick("key", "keyed"), g.index(g.rows, 0, depth), part(g.cols, 0), i)
+	case k == 3 && g.kernel:
+		return fmt.Sprintf("%s, %s)", g.pick("corners(TA"+part(g.rows, 0)+part(g.cols, 0), fmt.Sprintf("key(TA%s[%s]", part(g.rows, 0), g.index(g.cols, 0, depth))), i)
+	}
+	return fmt.Sprintf("key(L[2]%s, %s)", part(g.n(), 0), i)
+}
+
+// ownSection returns a section with the element of the iteration, its index there, and the type of elements.
+func (g *generator) ownSection() (section, index, typ string) {
+	m := g.memory(true)
+	for strings.Contains("WUZ", m.name) { // slices
+		m = g.memory(true)
+	}
+	if m.axes == 1 {
+		at := g.own.index
+		switch g.r.IntN(3) {
+		case 0:
+			return m.name + "[:]", at, m.typ
+		case 1:
+			return fmt.Sprintf("%s[%s:%s+1]", m.name, at, at), "0", m.typ
+		}
+		return fmt.Sprintf("%s[(%s)&1:%d:2]", m.name, at, g.n()), fmt.Sprintf("(%s)/2", at), m.typ
+	}
+	lo := [2]int{}
+	if m.grid {
+		lo = g.origin
+	}
+	row, col := fmt.Sprintf("%s%+d", g.own.row, lo[0]), fmt.Sprintf("%s%+d", g.own.col, lo[1])
+	switch g.r.IntN(4) {
+	case 0:
+		return fmt.Sprintf("%s[%s]", m.name, row), g.own.col, m.typ
+	case 1:
+		return fmt.Sprintf("%s[:][%s]", m.name, col), g.own.row, m.typ
+	case 2:
+		return fmt.Sprintf("%s[%s][%s:]", m.name, row, col), "0", m.typ
+	}
+	return fmt.Sprintf("%s[%d:%s+1:1][%s]", m.name, lo[0], row, col), g.own.row, m.typ
 }
 
 // literal returns a function literal of an i32.

@@ -205,6 +205,9 @@ func (g *generator) store() {
 		g.accumulate()
 	case k < 2 && !g.exact:
 		g.line("F[%s&7] += %s", g.atom("i32"), g.expr("f32", 2))
+	case k == 2 && g.chance(40):
+		x, i, t := g.ownSection()
+		g.line("put(%s, %s, %s)", x, i, g.expr(t, 3))
 	case k < 6:
 		place, t := g.ownPlace()
 		typ := typeOf(t)
