@@ -68,7 +68,7 @@ func (c *checker) capture(o *object, p token.Pos) typed.Expr {
 		if f.hidden == nil {
 			f.hidden = map[*object]*typed.Var{}
 		}
-		v := &typed.Var{Name: o.name, Type: o.v.Type, Pos: o.v.Pos, Param: true}
+		v := &typed.Var{Name: o.name, Type: o.v.Type, Pos: o.v.Pos, Param: true, Section: o.v.Section}
 		f.hidden[o] = v
 		f.captured = append(f.captured, o)
 		f.inst.Params = append(f.inst.Params, v)

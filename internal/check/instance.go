@@ -147,7 +147,9 @@ func (c *checker) signature(o *object, s *scope) (params, results []*typed.Var, 
 		if p.kind == runTime {
 			params = append(params, newVar(p.name, check(c.paramType(p), p.texpr, false), p.pos, false))
 		} else if t := hidden(s, p); t != nil {
-			params = append(params, newVar(p.name, t, p.pos, false))
+			v := newVar(p.name, t, p.pos, false)
+			v.Section = true
+			params = append(params, v)
 		}
 	}
 	if o.decl.Type.Results == nil {

@@ -53,7 +53,7 @@ func (l *lowerer) arguments(c *typed.Call) {
 	}
 	l.at(c.Pos)
 	for i, p := range c.Func.Params {
-		if args[i].vals == nil {
+		if args[i].vals == nil || p.Section {
 			l.bind(p, args[i])
 		} else {
 			l.define(p, args[i].vals)
@@ -65,7 +65,7 @@ func (l *lowerer) arguments(c *typed.Call) {
 // neither the function nor a later argument can change it.
 func (l *lowerer) argument(c *typed.Call, i int) binding {
 	a, p := c.Args[i], c.Func.Params[i]
-	if !l.large(p.Type) {
+	if !l.large(p.Type) || p.Section {
 		return binding{vals: l.expr(a)}
 	}
 	b := l.bulk(a)

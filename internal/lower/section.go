@@ -80,7 +80,7 @@ func (l *lowerer) sectionPlace(p *place, e *typed.Element) {
 		l.reportIndex(ok, p.field, e.Section.Name, shown, spans)
 		for i, s := range spans {
 			if s.limited {
-				p.index[i] = l.b.Op(ir.OpSelect, ok, p.index[i], l.int(p.field.Low(i)-1))
+				p.index[i] = l.b.Op(ir.OpSelect, ok, l.toInt(p.index[i]), l.int(p.field.Low(i)-1))
 				break
 			}
 		}
@@ -171,7 +171,7 @@ func (l *lowerer) sectioned(e *typed.Sectioned) []*ir.Value {
 	for i, s := range spans {
 		switch {
 		case !s.kept && c.ok != nil && c.outer[i].limited: // no index of the field
-			vals = append(vals, l.b.Op(ir.OpSelect, c.ok, s.at, l.b.Int(s.at.Type, f.Low(i)-1)))
+			vals = append(vals, l.b.Op(ir.OpSelect, c.ok, l.toInt(s.at), l.int(f.Low(i)-1)))
 		case !s.kept:
 			vals = append(vals, s.at)
 		case s.limited:

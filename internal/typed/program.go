@@ -153,4 +153,6 @@ type Var struct {
 	Outer bool
 	// Param: a parameter. A parameter may be Assigned and Reduced too.
 	Param bool
+	// Section: what is known of a section at run time only; see Sectioned. It is never memory, whatever its size.
+	Section bool
 }

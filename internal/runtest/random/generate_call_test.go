@@ -197,7 +197,7 @@ func (g *generator) sectionCall(depth int) string {
 // ownSection returns a section with the element of the iteration, its index there, and the type of elements.
 func (g *generator) ownSection() (section, index, typ string) {
 	m := g.memory(true)
-	for strings.Contains("WUZ", m.name) { // slices
+	for strings.Contains("WUZ", m.name) || m.typ == "pair" { // slices, and structs that no expression makes
 		m = g.memory(true)
 	}
 	if m.axes == 1 {
