@@ -71,8 +71,10 @@ func key(x template, i i32) i32 {
 
 // corners cuts what may be a section once more.
 func corners(x template, i i32) i32 {
-	n := x.shape.y
-	return key(x[mod(i, len(x))], i) ^ key(x[:][i&1:n:2], i)
+	if len(x) == 0 || x.shape.y == 0 {
+		return i
+	}
+	return key(x[mod(i, len(x))], i) ^ key(x[:][mod(i, x.shape.y)], i)
 }
 
 func keyed(x template, i i32) i32 { return key(x[i&3:], i) - key(x[0:len(x):1+(i&3)], i+1) }
