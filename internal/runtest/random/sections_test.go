@@ -97,8 +97,8 @@ func newSectionWriter(seed uint64) *sectionWriter {
 	w := &sectionWriter{Rand: rand.New(rand.NewPCG(seed, 41))}
 	w.wild = w.IntN(2) == 0
 	for i := range w.shape {
-		w.shape[i] = 2 + w.IntN(7)
-		if w.IntN(3) == 0 {
+		w.shape[i] = 4 + w.IntN(9)
+		if w.IntN(2) == 0 {
 			w.origin[i] = w.IntN(7) - 3
 		}
 	}
@@ -141,7 +141,7 @@ func (v view) limited() bool { return slices.ContainsFunc(v, func(a viewAxis) bo
 // source writes loops and statements that call functions with sections, and does what they do.
 func (w *sectionWriter) source() string {
 	var body strings.Builder
-	for range 3 + w.IntN(4) {
+	for range 8 + w.IntN(8) {
 		whole := view{}
 		for _, n := range w.shape {
 			whole = append(whole, viewAxis{kept: true, step: 1, size: n})
@@ -149,7 +149,7 @@ func (w *sectionWriter) source() string {
 		name := fmt.Sprintf("f%d", w.funcs)
 		if w.IntN(2) == 0 { // each iteration has a row
 			row := view{{at: 0}, whole[1], whole[2]}
-			do := w.function(row, 1+w.IntN(3), false)
+			do := w.function(row, 1+w.IntN(4), false)
 			fmt.Fprintf(&body, "\tfor i := range %d { %s(X[i%+d], i, a, b, c) }\n", w.shape[0], name, w.origin[0])
 			for i := range w.shape[0] {
 				row[0].at = i
@@ -157,7 +157,7 @@ func (w *sectionWriter) source() string {
 			}
 			continue
 		}
-		do, i := w.function(whole, 1+w.IntN(3), true), w.IntN(w.shape[0])
+		do, i := w.function(whole, 1+w.IntN(4), true), w.IntN(w.shape[0])
 		fmt.Fprintf(&body, "\t%s(X, %d, a, b, c)\n", name, i)
 		do(whole, i)
 	}
@@ -204,9 +204,9 @@ func (w *sectionWriter) brackets(v view, field bool) (text string, cuts []sectio
 		}
 		if left > 1 && w.IntN(2) == 0 {
 			left--
-			k, wrong := w.within(size, 0)
+			k, _ := w.within(size, 0)
 			cuts = append(cuts, sectionCut{index: true, lo: k})
-			text += "[" + w.number(k+low, wrong) + "]"
+			text += "[" + w.number(k+low, k < 0) + "]"
 			continue
 		}
 		c := sectionCut{hi: size, step: 1}
@@ -218,21 +218,21 @@ func (w *sectionWriter) brackets(v view, field bool) (text string, cuts []sectio
 			wrong := false
 			if w.IntN(3) > 0 {
 				c.bounds = true
-				c.lo, wrong = w.within(size, 1)
+				c.lo, wrong = w.within(min(size, 3), 1)
 				text += w.number(c.lo+low, wrong)
 			}
 			text += ":"
 			if step := w.IntN(2) == 0; step || w.IntN(3) > 0 {
 				c.bounds = true
-				c.hi = c.lo + w.IntN(max(size-c.lo, 0)+1)
-				bad := w.wild && w.IntN(8) == 0
+				c.hi = max(c.lo, size-w.IntN(3))
+				bad := w.wild && w.IntN(16) == 0
 				if bad {
 					c.hi = size + 1 - w.IntN(3)
 				}
 				text += w.number(c.hi+low, bad || wrong)
 				if step {
 					c.step = 1 + w.IntN(3)
-					if bad = w.wild && w.IntN(12) == 0; bad {
+					if bad = w.wild && w.IntN(20) == 0; bad {
 						c.step = -w.IntN(2)
 					}
 					text += ":" + w.number(c.step, bad)
@@ -253,13 +253,16 @@ func (w *sectionWriter) brackets(v view, field bool) (text string, cuts []sectio
 
 // within returns a number from 0 to below size+more, or now and then another one.
 func (w *sectionWriter) within(size, more int) (n int, wrong bool) {
-	if wrong = size+more == 0 || w.wild && w.IntN(8) == 0; wrong {
+	if wrong = size+more == 0 || w.wild && w.IntN(16) == 0; wrong {
 		return w.IntN(size+3) - 1, true
+	}
+	if w.IntN(3) == 0 {
+		return (size + more - 1) * w.IntN(2), false // at an end
 	}
 	return w.IntN(size + more), false
 }
 
-// number writes an integer, as a constant or a sum with what the kernel is given. One that may be wrong is no constant.
+// number writes an integer, as a constant or a sum with what the kernel is given. One of which the compiler would say that it is wrong is no constant.
 func (w *sectionWriter) number(n int, wrong bool) string {
 	switch k := w.IntN(4); {
 	case k == 0 || wrong && k == 3:
@@ -349,12 +352,16 @@ func (w *sectionWriter) access(v view, field bool) (text string, do func(v view,
 	var brackets string
 	axes := v.kept()
 	for _, axis := range axes {
-		k, wrong := w.within(v[axis].size, 0)
-		index = append(index, k)
-		if field {
-			k += w.origin[axis]
+		k, _ := w.within(v[axis].size, 0)
+		if w.wild && w.IntN(16) == 0 {
+			k = v[axis].size // the first that is out of range
 		}
-		brackets += "[" + w.number(k, wrong) + "]"
+		low := 0
+		if field {
+			low = w.origin[axis]
+		}
+		index = append(index, k)
+		brackets += "[" + w.number(k+low, k < 0) + "]"
 	}
 	change := func(f func(x int32) int32) func(view, int) {
 		return func(v view, _ int) {
@@ -370,7 +377,11 @@ func (w *sectionWriter) access(v view, field bool) (text string, do func(v view,
 		return 0
 	}
 	k := int32(1 + w.IntN(9))
-	switch w.IntN(6) {
+	switch w.IntN(8) {
+	case 6, 7:
+		if len(axes) == 1 {
+			return w.neighbours(v)
+		}
 	case 0:
 		return fmt.Sprintf("x%s = %d", brackets, k), change(func(int32) int32 { return k })
 	case 1:
@@ -392,5 +403,22 @@ func (w *sectionWriter) access(v view, field bool) (text string, do func(v view,
 				w.x[n]++
 			}
 		})
+	}
+}
+
+// neighbours writes a loop that reads elements beside that of its index.
+func (w *sectionWriter) neighbours(v view) (text string, do func(v view, out int)) {
+	d, lo, less := w.IntN(5)-2, w.IntN(3), w.IntN(3)
+	if !w.wild { // all are there
+		lo, less = max(lo, -d), max(less, d)
+	}
+	return fmt.Sprintf("for k := range span(%d, len(x)-%d) {\n\t\tOut[i] = (Out[i]*3 + x[k%+d]) %% 10007\n\t}", lo, less, d), func(v view, out int) {
+		for k := lo; k < v[v.kept()[0]].size-less; k++ {
+			x := int32(0)
+			if n := w.element(v, []int{k + d}); n >= 0 {
+				x = w.x[n]
+			}
+			w.out[out] = (w.out[out]*3 + x) % 10007
+		}
 	}
 }
