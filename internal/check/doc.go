@@ -15,6 +15,10 @@
 // generic.go); these vanish from the tree. A variable that a function literal reads
 // becomes a hidden parameter of the functions in between (funclit.go). Kernels with
 // compile-time parameters are checked when the host asks: [Program.Instantiate].
+// A section, a part of a field that is an argument, is an object of kind field (section.go). It knows the field, and for each of its
+// axes whether one index is taken, all, or those within bounds. Instances are made for this pattern. The numbers, indices and bounds,
+// are evaluated where the call stands ([typed.Sectioned]) and go to a hidden parameter of the instance. An element of a section is
+// one of the field: by the index that the numbers and its own join to, if all kept axes are whole, else by [typed.Section].
 // Bundles, vars that hold several fields, are objects of the checker alone: the tree
 // has their fields, named by path (bundle.go).
 //

@@ -52,7 +52,7 @@ func Analyse(k *ir.Kernel, notes []note.Note, code *Code) *Report {
 		r.Bytes = code.Total
 	}
 	for _, s := range k.Sites {
-		if s.Kind == site.Index {
+		if s.Kind == site.Index || s.Kind == site.Section {
 			r.Unproven++
 		}
 	}

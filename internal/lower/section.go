@@ -142,7 +142,8 @@ func (l *lowerer) reportIndex(ok *ir.Value, f *ir.Field, name string, index []*i
 		}
 	}
 	vals = append(vals, l.list(&text, shape)...)
-	l.require(ok, site.Site{Kind: site.Section, Text: append(text, site.Piece{Text: "]"})}, vals...)
+	unknown := slices.Repeat([]int64{-1}, len(index))
+	l.require(ok, site.Site{Kind: site.Section, What: name, Shape: unknown, Text: append(text, site.Piece{Text: "]"})}, vals...)
 }
 
 // list appends numbers to a text, and returns those that are not constant.

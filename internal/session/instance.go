@@ -302,6 +302,17 @@ var siteErrors = map[site.Kind]error{
 // explain says what failed at a site other than an index.
 func (e *RuntimeError) explain(s *site.Site, values []uint64) {
 	e.Err, e.Msg = siteErrors[s.Kind], string(s.AppendText(nil, values))
+	if n := len(s.Shape); s.Kind == site.Section && n > 0 { // an index that is none of the section
+		e.Field, e.Index, e.Shape = s.What, signed(values[:n]), signed(values[n:2*n])
+	}
+}
+
+// signed returns numbers that site values are.
+func signed(values []uint64) (all []int) {
+	for _, v := range values {
+		all = append(all, int(v))
+	}
+	return all
 }
 
 // describe says which index of what is out of range.

@@ -50,7 +50,9 @@ const (
 
 	Deactivate // no failure: a cell of What, to be deactivated when the task is over
 
-	Section // a section of a field lies outside of it, or an index outside of a section
+	// A section of a field lies outside of it or, if Shape has an entry for each axis, an index outside of the section What: the
+	// values of Text begin with the index and the shape.
+	Section
 )
 
 var kindNames = [...]string{Index: "index", Assert: "assert", Print: "print",

@@ -1,8 +1,11 @@
 package program
 
 import (
+	"errors"
+	"fmt"
 	"math"
 	"math/cmplx"
+	"strings"
 
 	"github.com/gotaichi/ti"
 	"github.com/gotaichi/ti/internal/runtest"
@@ -162,6 +165,86 @@ func apply(f func(i32) i32) i32 { return f(0) + 2*f(1) }
 			inLiteral(x.cut(all, at(2), all), 0) + 2*inLiteral(x.cut(all, at(2), all), 1), 1000 + x.get(1, 2, 3) + 10*x.get(1, 2, 4) + 4 + 1, 0,
 		}
 		runtest.EqAll(r, &h.Out, func(i ti.Index) int32 { return want[i[0]] })
+	}},
+	{"sections and indices that are out of range", `
+var X field[i32, D2]
+func Row(i, k i32) { put(X[i], k) }
+func Part(i, lo, hi, step, k i32) { put(X[i][lo:hi:step], k) }
+func Constant() { put(X[1][2:5], 3) }
+func Inner(lo, k i32) { inner(X[1:3][2:5], lo, k) }
+func Dropped(i, k i32) { put(X[0:2][k], i) }
+func Each(n i32) { for i := range n { add(X[i][i:i+3]) } }
+func Long(i, lo i64, hi u32, k i64) { putLong(X[i][lo:hi], k) }
+func putLong(x template, k i64) { x[k] = 9 }
+func inner(x field[i32, D2], lo, k i32) { put(x[lo][k:k+2], 1) }
+func put(x template, k i32) {
+	x[k] = 9
+	x[k] += 1
+	p := &x[k]
+	*p -= 1
+}
+func add(x template) { for k := range x { x[k] += 1 } }
+`, func(r *runtest.Run, src string) {
+		if r.Unchecked {
+			return
+		}
+		var h struct {
+			X        ti.Field[int32]
+			Row      func(i, k int32) error
+			Part     func(i, lo, hi, step, k int32) error
+			Constant func() error
+			Inner    func(lo, k int32) error
+			Dropped  func(i, k int32) error
+			Each     func(n int32) error
+			Long     func(i, lo int64, hi uint32, k int64) error
+		}
+		r.Place(ti.Shape{4, 8}, &h.X)
+		r.Load(src, &h)
+		for _, c := range []struct {
+			err  error
+			want string // "" for no error
+		}{
+			{h.Row(3, 7), ""},
+			{h.Row(4, 0), "index [4 0] of X is out of range: its shape is [4 8]"},
+			{h.Row(1, 8), "index [1 8] of X is out of range: its shape is [4 8]"},
+			{h.Part(3, 2, 8, 2, 2), ""},
+			{h.Part(3, 2, 8, 2, 3), "index [3] of x, a section of X, is out of range: its shape is [3]"},
+			{h.Part(3, 2, 8, 2, -1), "index [-1] of x, a section of X, is out of range: its shape is [3]"},
+			{h.Part(3, 2, 9, 1, 0), "section X[i][lo:hi:step] is out of range: it is X[3][2:9:1], and the shape of X is [4 8]; a step is at least 1"},
+			{h.Part(3, -1, 2, 1, 0), "it is X[3][-1:2:1]"},
+			{h.Part(3, 5, 4, 1, 0), "it is X[3][5:4:1]"},
+			{h.Part(3, 0, 8, 0, 0), "it is X[3][0:8:0]"},
+			{h.Part(3, 0, 8, -1, 0), "it is X[3][0:8:-1]"},
+			{h.Part(-1, 0, 8, 1, 0), "it is X[-1][0:8:1]"},
+			{h.Part(0, 8, 8, 1, 0), "index [0] of x, a section of X, is out of range: its shape is [0]"},
+			{h.Constant(), "index [3] of x, a section of X, is out of range: its shape is [3]"},
+			{h.Inner(1, 1), ""},
+			{h.Inner(1, 2), "section x[lo][k:k+2] is out of range: it is x[1][2:4], and the shape of x is [2 3]"},
+			{h.Inner(2, 0), "it is x[2][0:2]"},
+			{h.Dropped(1, 3), ""},
+			{h.Dropped(2, 3), "index [2] of x, a section of X, is out of range: its shape is [2]"},
+			{h.Dropped(0, 8), "it is X[0:2][8]"},
+			{h.Each(4), ""},
+			{h.Each(5), "it is X[4][4:7]"},
+			{h.Long(1, 2, 8, 5), ""},
+			{h.Long(1<<32, 2, 8, 1), "it is X[4294967296][2:8]"},
+			{h.Long(1, 2, 1<<31+8, 1), "it is X[1][2:2147483656]"},
+			{h.Long(1, 2, 8, 1<<32), "index [4294967296] of x"},
+		} {
+			switch {
+			case c.want == "":
+				runtest.OK(r, c.err)
+			case !errors.Is(c.err, ti.ErrRange) || !strings.Contains(c.err.Error(), c.want):
+				r.Errorf("the error is %v, and should say %q", c.err, c.want)
+			}
+		}
+		var e *ti.RuntimeError
+		if errors.As(h.Part(3, 2, 8, 2, 3), &e) {
+			runtest.Eq(r, "what is indexed", e.Field, "x")
+			runtest.Eq(r, "index and shape", fmt.Sprint(e.Index, e.Shape, e.Pos.Line), "[3] [3] 14")
+		}
+		want := [4][8]int32{{2, 2, 2}, {0, 2, 2, 11, 0, 0, 0, 9}, {0, 0, 2, 2, 11}, {0, 0, 0, 2, 2, 2, 9, 9}}
+		runtest.EqAll(r, &h.X, func(p ti.Index) int32 { return want[p[0]][p[1]] })
 	}},
 }
 

@@ -136,7 +136,9 @@ func (v view) kept() (axes []int) {
 	return axes
 }
 
-func (v view) limited() bool { return slices.ContainsFunc(v, func(a viewAxis) bool { return a.limited }) }
+func (v view) limited() bool {
+	return slices.ContainsFunc(v, func(a viewAxis) bool { return a.limited })
+}
 
 // source writes loops and statements that call functions with sections, and does what they do.
 func (w *sectionWriter) source() string {
