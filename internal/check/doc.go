@@ -15,12 +15,15 @@
 // generic.go); these vanish from the tree. A variable that a function literal reads
 // becomes a hidden parameter of the functions in between (funclit.go). Kernels with
 // compile-time parameters are checked when the host asks: [Program.Instantiate].
-// A section, a part of a field that is an argument, is an object of kind field (section.go). It knows the field, and for each of its
-// axes whether one index is taken, all, or those within bounds. Instances are made for this pattern. The numbers, indices and bounds,
-// are evaluated where the call stands ([typed.Sectioned]) and go to a hidden parameter of the instance. An element of a section is
-// one of the field: by the index that the numbers and its own join to, if all kept axes are whole, else by [typed.Section].
 // Bundles, vars that hold several fields, are objects of the checker alone: the tree
 // has their fields, named by path (bundle.go).
+//
+// A section, a part of a field that is an argument, is an object of kind field (section.go, sectioncut.go). It knows
+// the field, and for each of its axes whether one index is taken, all, or those within bounds. Instances are made for
+// this pattern. Indices and bounds are evaluated once, where the call stands ([typed.Sectioned]), and are the value of a
+// hidden parameter of the instance. An element of a section is one of the field. If all axes that are kept are whole,
+// its index is written as that in the field, so that nothing else needs to know of sections. Else it has a
+// [typed.Section], by which lowering finds and checks the index.
 //
 // Constants of a float type are computed as compiled code does under strict maths: each operation rounds once, in the
 // order of package lower, and functions are the maths library's (foldfloat.go). Untyped ones are exact.

@@ -29,8 +29,9 @@
 //
 // Parallel sums and products of halves are computed in f32 (gather.go).
 //
-// A section has become an index of its field by then (section.go). What lowering can tell without passes of an index, that it is one of
-// the section (known.go), needs no check; other indices become ones that no element has, and are reported here.
+// A section has become an index of its field by then (section.go). What lowering can tell without passes of an index,
+// that it is one of the section (known.go), needs no check; other indices become ones that no element has, and are
+// reported here.
 //
 // What the source prints is a record of the values (report.go), an assertion a branch
 // around a failure. In debug mode the source's integer operations get checks

@@ -4,11 +4,12 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 )
 
-// This file is what lowering knows of integers without a look at anything but how they are made: of constants, indices of loops,
-// and sums of these with constants. So sections need no checks in the loops that go over them, and the passes before range
-// analysis see plain accesses.
+// This file is what lowering knows of integers without a look at anything but how they are made: of constants, indices
+// of loops, and sums of these with constants. So sections need no checks in the loops that go over them, and the passes
+// before range analysis see plain accesses.
 
-// calculate appends an operation on integers that changes no number of a section that is right, unless constants tell the result.
+// calculate appends an operation on integers that changes no number of a section that is right, unless constants tell
+// the result.
 func (l *lowerer) calculate(code ir.Code, args ...*ir.Value) *ir.Value {
 	if code == ir.OpSelect {
 		if c, ok := ir.ConstOf(args[0]); ok {
@@ -142,7 +143,8 @@ func (l *lowerer) limit(v *ir.Value) (limit *ir.Value, off int64, ok bool) {
 	return nil, 0, false
 }
 
-// extentBefore returns the extent along an axis of the field that a loop goes over, as a value that only alike looks at.
+// extentBefore returns the extent along an axis of the field that a loop goes over, as a value that only alike looks
+// at.
 func (l *lowerer) extentBefore(loop *ir.Op, axis int) (*ir.Value, int64, bool) {
 	n, at := loop.Field.Extent(axis)
 	b := ir.NewBuilder(&ir.Block{})

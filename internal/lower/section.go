@@ -8,12 +8,13 @@ import (
 	"github.com/gotaichi/ti/internal/typed"
 )
 
-// This file lowers sections, parts of fields that functions are given. An element of a section is an element of the field with
-// another index. Nothing else is known of sections afterwards, so whatever holds for fields holds for them.
+// This file lowers sections, parts of fields that functions are given. An element of a section is an element of the
+// field with another index. Nothing else is known of sections afterwards, so whatever holds for fields holds for them.
 //
-// The checks of a section with bounds are made here: that the section lies in the field where it is made, and that an index is
-// one of the section at each element. An index that is none becomes one that no element of the field has, so the access does
-// nothing, and reports no second time (see ir.Guess). Where both are known to hold the element is in bounds.
+// The checks of a section with bounds are made here: that the section lies in the field where it is made, and that an
+// index is one of the section at each element. An index that is none becomes one that no element of the field has, so
+// the access does nothing, and reports no second time (see ir.Guess). Where both are known to hold the element is in
+// bounds.
 
 // A span is what belongs to a section along one axis of its field, as values.
 type span struct {
@@ -244,7 +245,8 @@ func (c *cutter) cut() []span {
 	return spans
 }
 
-// mustFit reports whether a section is checked where it is made. If the field's own checks see each index in the end, it need not be.
+// mustFit reports whether a section is checked where it is made. If the field's own checks see each index in the end,
+// it need not be.
 func (c *cutter) mustFit(spans []span) bool {
 	for i, s := range spans {
 		if s.limited || !s.kept && c.outer[i].limited {

@@ -50,8 +50,8 @@ const (
 
 	Deactivate // no failure: a cell of What, to be deactivated when the task is over
 
-	// A section of a field lies outside of it or, if Shape has an entry for each axis, an index outside of the section What: the
-	// values of Text begin with the index and the shape.
+	// A section of a field lies outside of it or, if Shape has an entry for each axis, an index outside of the section
+	// What: the values of Text begin with the index and the shape.
 	Section
 )
 

@@ -251,7 +251,8 @@ func add(x template) { for k := range x { x[k] += 1 } }
 // A part is what a section has of a field whose element [i j k] is 100i + 10j + k.
 type part struct{ axes []axis }
 
-// An axis is the indices begin, begin+step, …; size is 0 for one index without an axis, and in cut -1 for all that there are.
+// An axis is the indices begin, begin+step, …; size is 0 for one index without an axis, and in cut -1 for all that
+// there are.
 type axis struct{ begin, size, step int }
 
 // cut is a section of a section.

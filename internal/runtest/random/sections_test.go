@@ -26,8 +26,9 @@ var sectionVariants = []runtest.Variant{
 	{Label: "O3/unchecked", Arch: ti.LLVM, Opt: "3", Threads: 1, Unchecked: true},
 }
 
-// TestRandomSections compares what functions do to random sections of a field, and to sections of these, with what a model of
-// them does in Go, on the oracle and through LLVM: which elements they read and write, how long they are, and whether a launch fails.
+// TestRandomSections compares what functions do to random sections of a field, and to sections of these, with what a
+// model of them does in Go, on the oracle and through LLVM: which elements they read and write, how long they are, and
+// whether a launch fails.
 func TestRandomSections(t *testing.T) { sectionSeeds.Each(t, compareSections) }
 
 type sectionsHost struct{ X, Out ti.Field[int32] }
@@ -166,8 +167,8 @@ func (w *sectionWriter) source() string {
 	return "package p\n\nvar X field[i32, D3]\nvar Out field[i32, D1]\n\nfunc Run(a, b, c int) {\n" + body.String() + "}\n" + w.text.String()
 }
 
-// function writes a function of a section like v that cuts it and calls another one, or accesses elements. It returns what
-// that does. Field says that the argument is the field itself.
+// function writes a function of a section like v that cuts it and calls another one, or accesses elements. It returns
+// what that does. Field says that the argument is the field itself.
 func (w *sectionWriter) function(v view, depth int, field bool) (do func(v view, out int)) {
 	n := w.funcs
 	w.funcs++
@@ -264,7 +265,8 @@ func (w *sectionWriter) within(size, more int) (n int, wrong bool) {
 	return w.IntN(size + more), false
 }
 
-// number writes an integer, as a constant or a sum with what the kernel is given. One of which the compiler would say that it is wrong is no constant.
+// number writes an integer, as a constant or a sum with what the kernel is given. One of which the compiler would say
+// that it is wrong is no constant.
 func (w *sectionWriter) number(n int, wrong bool) string {
 	switch k := w.IntN(4); {
 	case k == 0 || wrong && k == 3:
