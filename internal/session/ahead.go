@@ -302,7 +302,7 @@ func (k *Kernel) aheadWith(inst *instance, late map[string]string, to []AheadTar
 		f := s.Kernel(k.name)
 		for _, field := range f.Fixed {
 			if _, free := late[field.Name]; free {
-				return Errorf(ErrLayout, "%v: %s is compiled for one size of %s, as for the length of an array: give that size as a number", f.Pos, k.name, field.Name)
+				return diag.Errorf(diag.ErrLayout, "%v: %s is compiled for one size of %s, as for the length of an array: give that size as a number", f.Pos, k.name, field.Name)
 			}
 		}
 		variant.lower, variant.late = s, readAtLaunch(late, f)
