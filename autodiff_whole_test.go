@@ -1,6 +1,7 @@
 package ti_test
 
 import (
+	"errors"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -209,6 +210,57 @@ func TestWholeRules(t *testing.T) {
 		must(t, rt.Tape(&s.Loss, s.Choice))
 		near("the derivative of a choice by X[0]", s.X.Grad().At(0), 0)
 		near("the derivative of a choice by X[1]", s.X.Grad().At(1), 2)
+	})
+}
+
+// TestWholeRulesChecked has the way back checked for what is not a number.
+func TestWholeRulesChecked(t *testing.T) {
+	eachArchWith(t, ti.Config{Threads: 1, CheckNaN: true}, func(t *testing.T, rt *ti.Runtime) {
+		const n = 200
+		var s struct {
+			X, Loss ti.Field[float64]
+			K       func() error
+		}
+		rt.Place(ti.Shape{n}, ti.WithGrad(&s.X)...)
+		rt.Place(nil, ti.WithGrad(&s.Loss)...)
+		must(t, rt.Load(`
+package rules
+
+var (
+	X    field[f64, D1]
+	Loss field[f64, D0]
+)
+
+func f(x [200]f64) [200]f64 { return 2 * x }
+
+//ti:grad f
+func df(x, d [200]f64) [200]f64 {
+	d[1] /= x[2]
+	return d
+}
+
+func K() {
+	for range 1 {
+		var x [200]f64
+		for i := range 200 {
+			x[i] = X[i]
+		}
+		y := f(x)
+		for range 3 {
+			Loss += y[1] + f(y)[3]
+		}
+	}
+}
+`, &s))
+		s.X.Fill(4)
+		must(t, rt.Tape(&s.Loss, s.K))
+		if a, b := s.X.Grad().At(1), s.X.Grad().At(3); a != 3.0/4 || b != 3 {
+			t.Errorf("the derivatives are %v and %v, not 0.75 and 3", a, b)
+		}
+		s.X.Set(0, 2) // of f(y) the adjoint of element 1 is 0/0
+		if err := rt.Tape(&s.Loss, s.K); !errors.Is(err, ti.ErrNaN) {
+			t.Errorf("the error is %v, and the derivative is 0/0", err)
+		}
 	})
 }
 
