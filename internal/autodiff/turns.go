@@ -16,8 +16,8 @@ func isLong(o *ir.Op) bool {
 	return slices.ContainsFunc(o.Args, isWhole) || slices.ContainsFunc(o.Results, isWhole) || o.Func.Tangent != nil && o.Func.Tangent.Body.Size() >= longFunction
 }
 
-// inTurns is callTangent as a loop: the first turn takes the finite tangents, and if there are others, one follows for each number
-// among the arguments.
+// inTurns is callTangent as a loop: the first turn takes the finite tangents, and if there are others, one follows for
+// each number among the arguments.
 func (w *forwarder) inTurns(o *ir.Op, wild *ir.Value, finite map[*ir.Value]*ir.Value) []*ir.Value {
 	args := w.varying(o)
 	i32, number := ir.Scalar(ir.I32), args[0].Type.Elem()
@@ -142,7 +142,8 @@ func (w *forwarder) largest(vs []*ir.Value) *ir.Value {
 	})[0])
 }
 
-// rows emits the tangents of the results of a call by its derivative, which is evaluated for one number of the results after the other.
+// rows emits the tangents of the results of a call by its derivative, which is evaluated for one number of the results
+// after the other.
 func (w *forwarder) rows(o *ir.Op) []*ir.Value {
 	results := floats(o.Results)
 	arrays, offsets := make([]*ir.Value, len(results)), make([]int64, len(results))

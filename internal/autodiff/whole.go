@@ -216,7 +216,8 @@ func (w *parter) lanewise(o *ir.Op) {
 func (w *parter) load(o *ir.Op) {
 	v, place := o.Results[0], o.Args[0]
 	a, here := w.arrays[place.Def], w.at[o]
-	if a != nil && a.loop == here.loop && int64(v.Type.Lanes) == place.Def.Aux && !slices.ContainsFunc(a.writes, func(p *ir.Op) bool { return w.at[p].number > here.number }) {
+	if a != nil && a.loop == here.loop && int64(v.Type.Lanes) == place.Def.Aux &&
+		!slices.ContainsFunc(a.writes, func(p *ir.Op) bool { return w.at[p].number > here.number }) {
 		w.held[v] = &lanes{array: w.stands(place)}
 		return
 	}
