@@ -134,14 +134,14 @@ func (c *Field) CopyFrom(src unsafe.Pointer, n int) error {
 			b.copyFrom(src)
 			return nil
 		}
-		v := src
+		at := uintptr(0)
 		for idx := range c.RowMajor() {
-			if !c.Sparse() || !c.zero(v) {
+			if v := unsafe.Add(src, at); !c.Sparse() || !c.zero(v) {
 				if err := c.write(v, idx[:c.Rank]); err != nil {
 					return err
 				}
 			}
-			v = unsafe.Add(v, size)
+			at += size
 		}
 		if c.Sparse() { // what is active, and zero in src
 			return c.spreadSparse(src)
@@ -173,10 +173,10 @@ func (c *Field) CopyTo(dst unsafe.Pointer, n int) error {
 			b.copyTo(dst)
 			return nil
 		}
-		v := dst
+		at := uintptr(0)
 		for idx := range c.RowMajor() {
-			c.read(v, idx[:c.Rank])
-			v = unsafe.Add(v, size)
+			c.read(unsafe.Add(dst, at), idx[:c.Rank])
+			at += size
 		}
 		return nil
 	})

@@ -224,6 +224,23 @@ func TestCopy(t *testing.T) {
 	if bits, _ := k.Bits(c, 1, []int{3}); k.IsChanged() || bits != 9 {
 		t.Errorf("the copy has %d behind an update", bits)
 	}
+	d, x, y := newField[[2]int32](), newField[int32](), newField[int32]() // a component of d lies in another tree
+	x.MemberOf(d, "[0]")
+	y.MemberOf(d, "[1]")
+	st.Place(Shape{5}, x, y)
+	set(d, [2]int32{1, 2}, 3)
+	k = x.Tree().NewCopy()
+	set(d, [2]int32{7, 8}, 3)
+	found = nil
+	for n, idx := range k.Changes(d) {
+		found = append(found, [2]int{n, idx[0]})
+	}
+	if !slices.Equal(found, [][2]int{{0, 3}}) {
+		t.Errorf("component 0 of element 3 has changed in the tree, and the copy finds %v", found)
+	}
+	if _, ok := k.Bits(d, 1, []int{3}); ok {
+		t.Error("a copy has what lies in another tree")
+	}
 }
 
 // TestScan scans fields in each way that there is, and must find the numbers that At has.
