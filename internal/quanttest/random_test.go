@@ -51,9 +51,10 @@ type world struct {
 	fields []ti.AnyField
 	used   []number
 	wraps  map[string]bool
-	cells  int  // of a field
-	block  int  // that lie side by side
-	free   bool // the loop is serial, and accesses any elements, several of one word among them
+	cells  int             // of a field
+	block  int             // that lie side by side
+	free   bool            // the loop is serial, and accesses any elements, several of one word among them
+	summed map[string]bool // fields to which the loop adds at any element, and does nothing else
 	source string
 	text   strings.Builder // of the places, for people
 }
@@ -189,6 +190,9 @@ func (w *world) pick(of ...string) string { return of[w.r.IntN(len(of))] }
 // value is an expression for a number of a kind, of components at p of the fields that may be read.
 func (w *world) value(x number, at func(y number) string) string {
 	y := w.used[w.r.IntN(len(w.used))]
+	for w.summed[y.name] {
+		y = w.used[w.r.IntN(len(w.used))]
+	}
 	read := y.name + "[" + at(y) + "]"
 	if y.comps > 1 {
 		read += map[bool]string{true: "[1][0]", false: ".y"}[y.elem == "mat2"]
@@ -276,6 +280,13 @@ func (w *world) loop(s *strings.Builder) {
 		return "p"
 	}
 	w.free = w.r.IntN(3) == 0
+	w.summed = map[string]bool{}
+	for _, x := range w.used {
+		// Sums modulo a power of two do not depend on the order.
+		if !w.free && written[x.name] && w.wraps[x.name] && len(w.summed) < len(w.used)-1 && w.r.IntN(3) == 0 {
+			w.summed[x.name] = true
+		}
+	}
 	if home := w.used[w.r.IntN(len(w.used))]; w.free {
 		fmt.Fprintf(s, "\tfor p := range serial(%d) {\n\t\t_ = p\n", w.cells)
 	} else if w.r.IntN(2) == 0 {
@@ -318,6 +329,10 @@ func (w *world) index() string {
 }
 
 func (w *world) statement(s *strings.Builder, x number, at func(number) string) {
+	if w.summed[x.name] {
+		fmt.Fprintf(s, "\t\t\t%s[(p*7)%%%d] += %s\n", x.name, w.cells, w.value(x, at))
+		return
+	}
 	place := x.name + "[p]"
 	if w.free && w.r.IntN(2) == 0 {
 		place = x.name + "[" + w.index() + "]"
@@ -348,8 +363,7 @@ func (w *world) statement(s *strings.Builder, x number, at func(number) string) 
 		fmt.Fprintf(s, "\t\t\t%s = min(%s, %s)\n", place, place, v)
 	case op == 4 && !x.kind.IsFloat():
 		fmt.Fprintf(s, "\t\t\t%s %s %s\n", place, w.pick("&=", "|=", "^="), v)
-	case op == 5 && w.wraps[x.name] && !x.kind.IsFloat():
-		// Sums modulo a power of two do not depend on the order.
+	case op == 5 && w.free && w.wraps[x.name]:
 		fmt.Fprintf(s, "\t\t\t%s[(p*7)%%%d] += %s\n", x.name, w.cells, x.elem+"(p)")
 	default:
 		fmt.Fprintf(s, "\t\t\t%s %s %s\n", place, w.pick("+=", "-=", "*="), v)
