@@ -432,6 +432,14 @@ func TestHugeResiduals(t *testing.T) {
 	}
 }
 
+// TestTinyRectangles has a wide singular matrix in which what decides about the vectors of singular values near 0 would be denormal.
+func TestTinyRectangles(t *testing.T) {
+	i := slices.IndexFunc(scaledFuncs, func(f scaledFunc) bool { return f.name == "svd wide" })
+	s := newScaledSubject[float64](t, &scaledFuncs[i], 6, "f64", ti.Config{Arch: ti.Oracle})
+	s.atOne(t, rand.New(rand.NewPCG(0, 6)))
+	s.at(t, []scaling{{row: 3, x: -1019, b: -1019, l: -1019}})
+}
+
 // TestHalfScales compares adjoints and tangents of matrices of half precision, which are computed in f32.
 func TestHalfScales(t *testing.T) {
 	for i := range scaledFuncs {
