@@ -11,14 +11,6 @@ import (
 // code too: a value that is defined nowhere prints as %x0, %x1, …
 func Print(w io.Writer, k *Kernel) error { return newPrinter().write(w, k) }
 
-// PrintPlaceless is Print without files and positions: what is left tells what k computes,
-// wherever its source stands.
-func PrintPlaceless(w io.Writer, k *Kernel) error {
-	p := newPrinter()
-	p.placeless = true
-	return p.write(w, k)
-}
-
 func (p *printer) write(w io.Writer, k *Kernel) error {
 	for _, b := range k.Blocks() {
 		p.number(b)
@@ -60,8 +52,6 @@ type printer struct {
 	ids    map[*Value]int
 	labels map[*Op]int
 	outer  map[*Value]int
-
-	placeless bool // leave out files and positions
 }
 
 func newPrinter() *printer {
@@ -96,14 +86,6 @@ func (p *printer) printf(format string, args ...any) { fmt.Fprintf(&p.sb, format
 
 // text is printf without a format, for what is printed most.
 func (p *printer) text(s string) { p.sb.WriteString(s) }
-
-// place is a position, as far as positions are printed.
-func (p *printer) place(at Pos) string {
-	if p.placeless {
-		return ""
-	}
-	return at.String()
-}
 
 func (p *printer) line(format string, args ...any) {
 	p.tabs()
@@ -187,9 +169,7 @@ func (p *printer) header(k *Kernel) {
 		p.line("int %s", k.Int)
 	}
 	for _, f := range k.Files {
-		if !p.placeless {
-			p.line("file %q", f)
-		}
+		p.line("file %q", f)
 	}
 	for _, f := range k.Fields {
 		origin := ""
@@ -228,7 +208,7 @@ func (p *printer) header(k *Kernel) {
 		if len(s.Low) > 0 {
 			low = fmt.Sprintf(" low %d", s.Low)
 		}
-		p.line("site #%d %s %s %d%s%s%s", i, s.Kind, name(s.What), s.Shape, low, s.text(), p.place(s.Pos))
+		p.line("site #%d %s %s %d%s%s%s", i, s.Kind, name(s.What), s.Shape, low, s.text(), s.Pos.String())
 	}
 	if k.Tasks != nil || k.FrameSize != 0 || k.DoneSlot != 0 {
 		p.line("frame %d done %d", k.FrameSize, k.DoneSlot)
@@ -295,7 +275,7 @@ func (p *printer) task(t *Task) {
 	if t.Helper {
 		p.printf(" helper")
 	}
-	p.printf("%s {\n", p.place(t.Pos))
+	p.printf("%s {\n", t.Pos.String())
 	p.indent++
 	if len(t.Nest) > 0 {
 		nest := ""

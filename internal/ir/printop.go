@@ -40,7 +40,7 @@ func (p *printer) op(o *Op) {
 	if o.Alias != 0 {
 		p.printf(" alias %d", o.Alias)
 	}
-	p.text(p.place(o.Pos))
+	p.text(o.Pos.String())
 	for i, r := range o.Regions {
 		p.text(sep(i, " else"))
 		p.text(" {")

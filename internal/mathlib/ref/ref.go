@@ -121,13 +121,6 @@ func (c *Ctx) Exp(x *big.Float) *big.Float {
 	return c.scale(w.add(e, w.float(1)), int(n))
 }
 
-// Expm1 returns e to the x, less 1.
-func (c *Ctx) Expm1(x *big.Float) *big.Float {
-	// e^x - 1 = 2 e^(x/2) sinh(x/2)
-	h := c.half(x)
-	return c.scale(c.mul(c.Exp(h), c.Sinh(h)), 1)
-}
-
 // Exp2 returns 2 to the x.
 func (c *Ctx) Exp2(x *big.Float) *big.Float {
 	w := &Ctx{prec: c.prec + 64, ln2: c.ln2}
