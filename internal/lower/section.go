@@ -239,10 +239,46 @@ func (c *cutter) cut() []span {
 	if steps {
 		c.say("; a step is at least 1")
 	}
+	c.dropped()
 	if c.l.unchecked || !c.mustFit(spans) {
 		c.ok = nil
 	}
 	return spans
+}
+
+// dropped asks for the indices of axes that what is cut has no more. If all the axes that it has are whole, only the field's
+// own checks have seen them so far, or would have.
+func (c *cutter) dropped() {
+	if slices.ContainsFunc(c.outer, func(s span) bool { return s.limited }) {
+		return
+	}
+	ok := c.ok
+	for i, s := range c.outer {
+		if !s.kept {
+			c.inside(s.at, c.f.Low(i), c.l.extent(c.f, i))
+		}
+	}
+	if c.ok == ok {
+		return
+	}
+	c.say("; " + c.e.Of.Name + " is " + c.f.Name)
+	for _, s := range c.outer {
+		c.say("[")
+		if s.kept {
+			c.say(":")
+		} else {
+			c.show(s.at)
+		}
+		c.say("]")
+	}
+	c.say(", and the shape of " + c.f.Name + " is [")
+	for i := range c.outer {
+		if i > 0 {
+			c.say(" ")
+		}
+		c.show(c.l.extent(c.f, i))
+	}
+	c.say("]")
 }
 
 // mustFit reports whether a section is checked where it is made. If the field's own checks see each index in the end,
@@ -292,17 +328,22 @@ func (c *cutter) at(i int, k *ir.Value) span {
 	c.say("[")
 	c.show(k)
 	c.say("]")
-	from := k
-	if low := c.low(i); low != 0 {
-		from = l.b.Op(ir.OpSub, l.b.Convert(k, ir.I64), l.b.Int(ir.Scalar(ir.I64), low))
-	}
-	if !l.below(from, s.size) {
-		c.needs(l.inside(from, s.size))
-	}
+	c.inside(k, c.low(i), s.size)
 	if c.e.Of == nil {
 		return span{at: k}
 	}
 	return span{at: l.along(k, s, false)}
+}
+
+// inside asks for an index k that is one of size from low on.
+func (c *cutter) inside(k *ir.Value, low int64, size *ir.Value) {
+	l, from := c.l, k
+	if low != 0 {
+		from = l.b.Op(ir.OpSub, l.b.Convert(k, ir.I64), l.b.Int(ir.Scalar(ir.I64), low))
+	}
+	if !l.below(from, size) {
+		c.needs(l.inside(from, size))
+	}
 }
 
 // limit cuts axis i at bounds.

@@ -173,6 +173,10 @@ func Part(i, lo, hi, step, k i32) { put(X[i][lo:hi:step], k) }
 func Constant() { put(X[1][2:5], 3) }
 func Over() { over(X[1][2:5]) }
 func over(x template) { for k := range 4 { x[k] += 0 } }
+func Rest(i i32) { rest(X[i]) }
+func rest(x template) { put(x[0:6], 0) }
+func Gone(k i32) { gone(X[k:k], k) }
+func gone(x template, k i32) { rest(x[k]) }
 func Inner(lo, k i32) { inner(X[1:3][2:5], lo, k) }
 func Dropped(i, k i32) { put(X[0:2][k], i) }
 func Each(n i32) { for i := range n { add(X[i][i:i+3]) } }
@@ -196,6 +200,8 @@ func add(x template) { for k := range x { x[k] += 1 } }
 			Part     func(i, lo, hi, step, k int32) error
 			Constant func() error
 			Over     func() error
+			Rest     func(i int32) error
+			Gone     func(k int32) error
 			Inner    func(lo, k int32) error
 			Dropped  func(i, k int32) error
 			Each     func(n int32) error
@@ -222,6 +228,9 @@ func add(x template) { for k := range x { x[k] += 1 } }
 			{h.Part(0, 8, 8, 1, 0), "index [0] of x, a section of X, is out of range: its shape is [0]"},
 			{h.Constant(), "index [3] of x, a section of X, is out of range: its shape is [3]"},
 			{h.Over(), "index [3] of x, a section of X, is out of range: its shape is [3]"},
+			{h.Rest(4), "section x[0:6] is out of range: it is x[0:6], and the shape of x is [8]; x is X[4][:], and the shape of X is [4 8]"},
+			{h.Rest(-1 << 31), "x is X[-2147483648][:]"},
+			{h.Gone(2), "section x[k] is out of range: it is x[2][:], and the shape of x is [0 8]"},
 			{h.Inner(1, 1), ""},
 			{h.Inner(1, 2), "section x[lo][k:k+2] is out of range: it is x[1][2:4], and the shape of x is [2 3]"},
 			{h.Inner(2, 0), "it is x[2][0:2]"},
@@ -245,7 +254,7 @@ func add(x template) { for k := range x { x[k] += 1 } }
 		var e *ti.RuntimeError
 		if errors.As(h.Part(3, 2, 8, 2, 3), &e) {
 			runtest.Eq(r, "what is indexed", e.Field, "x")
-			runtest.Eq(r, "index and shape", fmt.Sprint(e.Index, e.Shape, e.Pos.Line), "[3] [3] 16")
+			runtest.Eq(r, "index and shape", fmt.Sprint(e.Index, e.Shape, e.Pos.Line), "[3] [3] 20")
 		}
 		want := [4][8]int32{{2, 2, 2}, {0, 2, 2, 11, 0, 0, 0, 9}, {0, 0, 2, 2, 11}, {0, 0, 0, 2, 2, 2, 9, 9}}
 		runtest.EqAll(r, &h.X, func(p ti.Index) int32 { return want[p[0]][p[1]] })
