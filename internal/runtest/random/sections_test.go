@@ -178,9 +178,9 @@ func (w *sectionWriter) function(v view, depth int, field bool) (do func(v view,
 	} else {
 		brackets, cuts := w.brackets(v, field)
 		next := fmt.Sprintf("f%d", w.funcs)
-		inner := w.function(cutView(w.quiet(), v, cuts), depth-1, false)
+		inner := w.function(w.cut(w.quiet(), v, cuts), depth-1, false)
 		body = fmt.Sprintf("%s(x%s, i, a, b, c)", next, brackets)
-		do = func(v view, out int) { inner(cutView(&w.fails, v, cuts), out) }
+		do = func(v view, out int) { inner(w.cut(&w.fails, v, cuts), out) }
 	}
 	fmt.Fprintf(&w.text, "\nfunc f%d(x template, i, a, b, c int) {\n\t%s\n}\n", n, body)
 	return do
@@ -279,10 +279,16 @@ func (w *sectionWriter) number(n int, wrong bool) string {
 	return fmt.Sprint(n)
 }
 
-// cutView is a section of a section. It counts one that does not fit.
-func cutView(fails *int, v view, cuts []sectionCut) view {
+// cut is a section of a section. It counts one that does not fit. Where it is the first with bounds, the indices that have taken axes away
+// have to be those of the field.
+func (w *sectionWriter) cut(fails *int, v view, cuts []sectionCut) view {
 	part := slices.Clone(v)
 	ok, derived := true, false
+	if !v.limited() && slices.ContainsFunc(cuts, func(c sectionCut) bool { return c.bounds }) {
+		for i, a := range v {
+			ok = ok && (a.kept || 0 <= a.at && a.at < w.shape[i])
+		}
+	}
 	for i, axis := range v.kept() {
 		a, c := v[axis], cuts[i]
 		switch {
