@@ -118,17 +118,20 @@ func targets(all bool) (out [][2]string) {
 func (t *tester) step(name string, f func() (string, error)) {
 	start := time.Now()
 	out, err := f()
-	verdict := "ok"
-	if err != nil {
-		verdict = "FAIL"
-		t.failed++
-	} else {
-		t.passed++
-	}
-	fmt.Fprintf(t.io.out, "%-4s %-34s %6.1f s\n", verdict, name, time.Since(start).Seconds())
+	fmt.Fprintf(t.io.out, "%-4s %-34s %6.1f s\n", t.count(err), name, time.Since(start).Seconds())
 	if err != nil {
 		fmt.Fprintf(t.io.out, "%v\n%s\n", err, out)
 	}
+}
+
+// count counts a step, and says how it ended.
+func (t *tester) count(err error) string {
+	if err != nil {
+		t.failed++
+		return "FAIL"
+	}
+	t.passed++
+	return "ok"
 }
 
 // command returns a step that runs go with more environment.

@@ -88,8 +88,8 @@ func (t *tester) random(d time.Duration, first uint64) {
 	}
 }
 
-// each yields turns, those of one test as each processor in a row, until yield refuses one. Other processors begin with
-// other tests, so that a short time has all of both.
+// each yields turns until yield refuses one. The processors take turns, and each begins with another test, so that a
+// short run has all processors and many tests.
 func each(all []randomTest, processors []string, first uint64, yield func(randomTurn) bool) {
 	for round := uint64(0); ; round++ {
 		for i := range all {
@@ -116,14 +116,7 @@ func randomProcessors() (all []string) {
 
 // turned prints a line about a turn, with its output if it failed.
 func (t *tester) turned(r randomTurn, took time.Duration, out []byte, err error) {
-	verdict := "ok"
-	if err != nil {
-		verdict = "FAIL"
-		t.failed++
-	} else {
-		t.passed++
-	}
-	fmt.Fprintf(t.io.out, "%-4s %-9s %s %s %s %.1f s\n", verdict, r.processor, r.dir, strings.Join(r.tests, ","), strings.Join(r.args(), " "), took.Seconds())
+	fmt.Fprintf(t.io.out, "%-4s %-9s %s %s %s %.1f s\n", t.count(err), r.processor, r.dir, strings.Join(r.tests, ","), strings.Join(r.args(), " "), took.Seconds())
 	if err != nil {
 		fmt.Fprintf(t.io.out, "%v\n%s\nagain: %s\n", err, out, r.again())
 	}
