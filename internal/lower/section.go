@@ -246,8 +246,8 @@ func (c *cutter) cut() []span {
 	return spans
 }
 
-// dropped asks for the indices of axes that what is cut has no more. If all the axes that it has are whole, only the field's
-// own checks have seen them so far, or would have.
+// dropped requires that the indices that took axes away lie in the field. Nothing has checked them where all axes of the outer
+// section are whole: they are left to the field's own check at each access, which a section with bounds may leave out.
 func (c *cutter) dropped() {
 	if slices.ContainsFunc(c.outer, func(s span) bool { return s.limited }) {
 		return
@@ -335,7 +335,7 @@ func (c *cutter) at(i int, k *ir.Value) span {
 	return span{at: l.along(k, s, false)}
 }
 
-// inside asks for an index k that is one of size from low on.
+// inside requires low <= k < low+size.
 func (c *cutter) inside(k *ir.Value, low int64, size *ir.Value) {
 	l, from := c.l, k
 	if low != 0 {
