@@ -1,45 +1,26 @@
 package bind
 
 import (
-	"maps"
 	"slices"
 	"strings"
 
 	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/job"
 	"github.com/gotaichi/ti/internal/outline"
-	"github.com/gotaichi/ti/internal/store"
 	"github.com/gotaichi/ti/internal/typed"
 )
 
 // A Bound is what the declarations of a source stand for. It does not change: what is bound again is another one.
 type Bound struct {
+	Scope
 	Host   outline.Host // as the checker knows it
-	Fields []Field
-	Layout job.Layout
 	Consts []*Const
 	Values []Snapshot // of all constants, as Host has them
 }
 
-// A Field is a field, or the cells of a node, under its path in a source.
-type Field struct {
-	Path string
-	Core *store.Field
-
-	Follows bool // no source names it: it becomes zero with elements of a list
-
-	via []Ref // pointers of the host that lead to it
-}
-
 // NewBound returns what no declaration is bound in yet.
 func NewBound(w typed.Widths) Bound {
-	return Bound{Layout: job.Layout{}, Host: outline.Host{Fields: map[string]outline.HostField{}, Consts: map[string]outline.HostConst{}, Widths: w}}
-}
-
-// Add adds a field that the host of nobody has, before the others know b.
-func (b *Bound) Add(path string, c *store.Field) {
-	b.Fields = append(b.Fields, Field{Path: path, Core: c})
-	b.Layout[path] = job.Place{Field: c.Layout(), First: c.Lo()}
+	return Bound{Scope: Scope{Layout: job.Layout{}}, Host: outline.Host{Fields: map[string]outline.HostField{}, Consts: map[string]outline.HostConst{}, Widths: w}}
 }
 
 // Snapshots returns the values that the constants with these names have now.
@@ -113,7 +94,7 @@ func rootOf(path string) string {
 // constant the type, of the one in whose place it is.
 func (b *Bound) with(again *Bound) (Bound, error) {
 	next := *b
-	next.Fields, next.Consts, next.Layout, next.Values = slices.Clone(b.Fields), slices.Clone(b.Consts), maps.Clone(b.Layout), slices.Clone(b.Values)
+	next.Scope, next.Consts, next.Values = b.Scope.Clone(), slices.Clone(b.Consts), slices.Clone(b.Values)
 	for _, f := range again.Fields {
 		i := slices.IndexFunc(next.Fields, func(o Field) bool { return o.Path == f.Path })
 		if i < 0 {

@@ -124,7 +124,7 @@ func (inst *instance) describe() string {
 	var parts []string
 	f := inst.checked.Kernel(inst.k.name)
 	for _, field := range f.Fields {
-		parts = append(parts, fmt.Sprintf("%s is %v of shape %d", field.Name, field.Elem, inst.layout[field.Name].Field.Shape()))
+		parts = append(parts, fmt.Sprintf("%s is %v of shape %d", field.Name, field.Elem, inst.scope.Layout[field.Name].Field.Shape()))
 	}
 	for _, c := range inst.consts {
 		parts = append(parts, fmt.Sprintf("%s is %v", c.Of.Name, c.Of.Value))
@@ -162,12 +162,12 @@ func (inst *instance) choose(args []staticArg, symbolic func() *checking) {
 		all := s.set.Variants(p.textKey, f.Name)
 		slices.SortStableFunc(all, func(a, b []ahead.Free) int { return distinct(a) - distinct(b) })
 		for _, free := range all {
-			if late, ok := applicable(free, f, inst.layout); ok {
+			if late, ok := applicable(free, f, inst.scope.Layout); ok {
 				inst.other = append(inst.other, late)
 			}
 		}
 	}
-	usual := p.launched(f, inst.layout, args)
+	usual := p.launched(f, inst.scope.Layout, args)
 	if len(usual) > 0 || p.rt.recording() {
 		inst.open = symbolic()
 	}
@@ -266,7 +266,7 @@ func (k *Kernel) ahead(to []AheadTarget, group func(field string) string) error 
 		if of == "" {
 			continue
 		}
-		if !canBeOpen(inst.layout, field) {
+		if !canBeOpen(inst.scope.Layout, field) {
 			return diag.Errorf(diag.ErrLayout, "the size of %s is part of the code of %s: only the sizes of an outermost dense node can stay free; give it as a number", field.Name, k.name)
 		}
 		open = append(open, field)
@@ -290,7 +290,7 @@ func (k *Kernel) ahead(to []AheadTarget, group func(field string) string) error 
 // aheadWith compiles a kernel for all levels, with the extents of late read at launch.
 func (k *Kernel) aheadWith(inst *instance, late map[string]string, to []AheadTarget) error {
 	p := k.p
-	variant := &instance{k: k, checked: inst.checked, lower: inst.checked, consts: inst.consts, fields: inst.fields, layout: inst.layout}
+	variant := &instance{k: k, checked: inst.checked, lower: inst.checked, consts: inst.consts, scope: inst.scope}
 	p.mu.Lock()
 	s := p.symbolic()
 	p.mu.Unlock()

@@ -41,7 +41,7 @@ func (t *tape) notesInputs() bool {
 func (t *tape) touchInputs(inst *instance, n int, slots []uint64) {
 	for _, in := range t.touched {
 		in.Touch(n, slots, func(comp int64, index []uint64) uint64 {
-			return t.heldBefore(inst.coreOf(inst.sites[n].What), int(comp), index)
+			return t.heldBefore(inst.scope.Named(inst.sites[n].What), int(comp), index)
 		})
 	}
 }

@@ -2,9 +2,7 @@ package session
 
 import (
 	"context"
-	"maps"
 	"runtime"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"unsafe"
@@ -104,7 +102,8 @@ func (k *copier) newKernel(w store.Way) *instance {
 		return nil
 	}
 	kernel := &Kernel{p: p, name: copyKernels[w]}
-	inst := &instance{k: kernel, checked: checked, lower: checked, fields: p.bound.Fields, layout: maps.Clone(p.bound.Layout), trees: slices.Clone(k.of.Trees()), copies: true}
+	inst := &instance{k: kernel, checked: checked, lower: checked, scope: p.bound.Scope, copies: true}
+	inst.depends(k.of)
 	if err := inst.compile(context.Background()); err != nil {
 		return nil
 	}

@@ -2,7 +2,6 @@ package session
 
 import (
 	"errors"
-	"maps"
 	"math"
 	"slices"
 	"unsafe"
@@ -40,8 +39,7 @@ func (inst *instance) derivative(mode job.Mode) (*instance, error) {
 	if a := inst.back[mode]; a != nil {
 		return a, nil
 	}
-	a := &instance{k: inst.k, checked: inst.checked, lower: inst.checked, open: inst.open, consts: inst.consts, fields: slices.Clone(inst.fields), layout: maps.Clone(inst.layout), trees: slices.Clone(inst.trees)}
-	a.boxed, a.of = inst.boxed, inst
+	a := inst.sibling()
 	if err := a.bindTangents(); err != nil {
 		return nil, err
 	}
@@ -92,8 +90,8 @@ func (inst *instance) derivative(mode job.Mode) (*instance, error) {
 // it would be left out, and derivatives be 0.
 func (inst *instance) placedLate(names []string, r store.Role) error {
 	for _, name := range names {
-		c := inst.coreOf(name)
-		if c != nil && c.Placed(r) != nil && inst.coreOf(name+r.Suffix()) == nil {
+		c := inst.scope.Named(name)
+		if c != nil && c.Placed(r) != nil && inst.scope.Named(name+r.Suffix()) == nil {
 			return diag.Errorf(diag.ErrGradient, "the %v of %s was placed after kernel %s was bound to the field, and is not known to it; place it before the source is loaded, as ti.WithGrad and ti.WithDual do", r, c.Name(), inst.k.name)
 		}
 	}
@@ -104,16 +102,14 @@ func (inst *instance) placedLate(names []string, r store.Role) error {
 func (inst *instance) placeKeys() error {
 	inst.adjoint.Keys = map[string]string{}
 	for _, f := range inst.extrema() {
-		c := inst.coreOf(f.Name)
+		c := inst.scope.Named(f.Name)
 		k, err := keyField(c)
 		if err != nil {
 			return err
 		}
 		path := f.Name + ".key"
 		inst.adjoint.Keys[f.Name] = path
-		inst.fields = append(inst.fields, bind.Field{Path: path, Core: k})
-		inst.layout[path] = job.Place{Field: k.Layout(), First: k.Lo()}
-		inst.trees = append(inst.trees, k.Trees()...)
+		inst.add(path, k)
 	}
 	return nil
 }
@@ -121,7 +117,7 @@ func (inst *instance) placeKeys() error {
 // extrema returns the fields with adjoints in which the kernel may accumulate minima or maxima.
 func (inst *instance) extrema() (fields []*typed.Field) {
 	for _, f := range inst.checked.Kernel(inst.k.name).Extrema {
-		if inst.coreOf(f.Name) != nil && inst.coreOf(f.Name+store.Grad.Suffix()) != nil {
+		if inst.scope.Named(f.Name) != nil && inst.scope.Named(f.Name+store.Grad.Suffix()) != nil {
 			fields = append(fields, f)
 		}
 	}
@@ -132,7 +128,7 @@ func (inst *instance) extrema() (fields []*typed.Field) {
 // have to be equal to the last bit.
 func (inst *instance) isComparedAgain() bool {
 	f := inst.checked.Kernel(inst.k.name)
-	return slices.ContainsFunc(f.Fields, func(f *typed.Field) bool { return inst.coreOf(f.Name+store.Grad.Suffix()) != nil }) && f.Accumulates
+	return slices.ContainsFunc(f.Fields, func(f *typed.Field) bool { return inst.scope.Named(f.Name+store.Grad.Suffix()) != nil }) && f.Accumulates
 }
 
 // keyField returns the field of the keys of c, which is made by the first call.
@@ -149,7 +145,7 @@ func keyField(c *store.Field) (*store.Field, error) {
 
 // bindTangents adds the tangents of adjoints to the fields that the kernel may name.
 func (inst *instance) bindTangents() error {
-	for _, f := range slices.Clone(inst.fields) {
+	for _, f := range slices.Clone(inst.scope.Fields) {
 		if f.Core == nil {
 			continue
 		}
@@ -160,9 +156,8 @@ func (inst *instance) bindTangents() error {
 		if err != nil {
 			return err
 		}
-		if path := f.Path + store.Dual.Suffix(); d != nil && inst.coreOf(path) == nil {
-			inst.fields = append(inst.fields, bind.Field{Path: path, Core: d})
-			inst.layout[path] = job.Place{Field: d.Layout(), First: d.Lo()}
+		if path := f.Path + store.Dual.Suffix(); d != nil && inst.scope.Named(path) == nil {
+			inst.scope.Add(path, d)
 		}
 	}
 	return nil
@@ -172,7 +167,7 @@ func (inst *instance) bindTangents() error {
 func (inst *instance) companionsOf(names []string, r store.Role) (map[string]string, error) {
 	of := map[string]string{}
 	for _, name := range names {
-		c := inst.coreOf(name + r.Suffix())
+		c := inst.scope.Named(name + r.Suffix())
 		if c == nil {
 			continue
 		}
@@ -180,7 +175,7 @@ func (inst *instance) companionsOf(names []string, r store.Role) (map[string]str
 			inst.adjoint.Sparse[name+r.Suffix()] = bind.NodeKind(n.Kind())
 		}
 		of[name] = name + r.Suffix()
-		inst.trees = append(inst.trees, c.Trees()...)
+		inst.depends(c)
 	}
 	return of, nil
 }

@@ -19,7 +19,7 @@ import (
 // copySparse copies the sparse fields of a kernel of which there is no copy. The caller holds the launch lock.
 func (t *tape) copySparse(inst *instance) error {
 	for _, f := range inst.checked.Kernel(inst.k.name).Fields {
-		c := inst.coreOf(f.Name)
+		c := inst.scope.Named(f.Name)
 		if c == nil || c.Elem() == nil || !c.Sparse() || slices.ContainsFunc(t.cells, func(k *sparseCopy) bool { return k.of == c.Root() }) {
 			continue
 		}

@@ -120,11 +120,11 @@ func (e *endings) flowing(inst *instance) *flowing {
 }
 
 func (e *endings) part(inst *instance, p job.FieldPart) (fieldPart, bool) {
-	c := inst.coreOf(p.Field)
+	c := inst.scope.Named(p.Field)
 	if c == nil {
 		return fieldPart{}, false
 	}
-	all := fieldPart{name: c, root: c.Root(), carries: inst.coreOf(p.Field+e.role.Suffix()) != nil}
+	all := fieldPart{name: c, root: c.Root(), carries: inst.scope.Named(p.Field+e.role.Suffix()) != nil}
 	for i := range 64 {
 		if p.Comps>>i&1 != 0 {
 			all.comps |= 1 << min(c.Lo()+i, 63)

@@ -159,7 +159,7 @@ func (inst *instance) setExtents(args []uint64, fields []launch.Field) {
 		if f.Extents == nil || f.Memory {
 			continue
 		}
-		shape := inst.layout[f.Name].Field.Shape()
+		shape := inst.scope.Layout[f.Name].Field.Shape()
 		for a, slot := range f.Extents {
 			if slot >= 0 {
 				args[slot] = uint64(shape[a])

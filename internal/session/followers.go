@@ -2,11 +2,8 @@ package session
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 
-	"github.com/gotaichi/ti/internal/bind"
-	"github.com/gotaichi/ti/internal/job"
 	"github.com/gotaichi/ti/internal/layout"
 	"github.com/gotaichi/ti/internal/outline"
 	"github.com/gotaichi/ti/internal/store"
@@ -25,7 +22,7 @@ func (l *listTree) same() bool { return l.tree.Following() == l.then }
 func (inst *instance) follow(f *outline.Kernel) {
 	var known []*layout.Node
 	for _, field := range f.Fields {
-		c := inst.coreOf(field.Name)
+		c := inst.scope.Named(field.Name)
 		if c == nil || !field.List || slices.Contains(known, c.LayoutNode()) {
 			continue
 		}
@@ -43,18 +40,17 @@ func (inst *instance) follow(f *outline.Kernel) {
 func (inst *instance) followAll(root *store.Field) {
 	for _, part := range root.Elsewhere() {
 		name := fmt.Sprintf("follower %d", len(inst.followers())) // no name that a source can have
-		inst.fields = append(slices.Clip(inst.fields), bind.Field{Path: name, Core: part, Follows: true})
-		inst.layout = maps.Clone(inst.layout)
-		inst.layout[name] = job.Place{Field: part.Layout(), First: part.Lo()}
-		inst.trees = append(inst.trees, part.Trees()...)
+		inst.scope = inst.scope.Clone()                           // it may be that of the program
+		inst.add(name, part)
+		inst.scope.Fields[len(inst.scope.Fields)-1].Follows = true
 	}
 }
 
 // followers are the names of the fields that follow has added.
 func (inst *instance) followers() (names []string) {
-	for i := range inst.fields {
-		if inst.fields[i].Follows {
-			names = append(names, inst.fields[i].Path)
+	for i := range inst.scope.Fields {
+		if inst.scope.Fields[i].Follows {
+			names = append(names, inst.scope.Fields[i].Path)
 		}
 	}
 	return names

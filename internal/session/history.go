@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 
 	"github.com/gotaichi/ti/internal/diag"
@@ -43,10 +42,10 @@ func (inst *instance) watched(ctx context.Context) (*instance, error) {
 		p.mu.Unlock()
 		return w, err
 	}
-	w := &instance{k: inst.k, checked: inst.checked, lower: inst.checked, open: inst.open, consts: inst.consts, fields: inst.fields, layout: maps.Clone(inst.layout), trees: inst.trees}
-	w.boxed, w.of, w.watch = inst.boxed, inst, true
+	w := inst.sibling()
+	w.watch = true
 	if r := inst.old.with; r != nil { // it stores old values too
-		w.fields, w.layout, w.trees = r.fields, maps.Clone(r.layout), r.trees
+		w.scope, w.trees = r.scope.Clone(), slices.Clone(r.trees)
 		d := *r.adjoint
 		d.Recorded = w.noteRecorded
 		w.adjoint = &d
@@ -77,8 +76,8 @@ func (inst *instance) watchedKernel(sites []launch.Site) (*record.Watched, error
 		w.Needed[i] = back != nil && back.loads[job.FieldAccess{Field: s.What, Place: s.Place}]
 		f := record.WatchedField{Unknown: true}
 		n := slices.IndexFunc(fields, func(f *typed.Field) bool { return f.Name == s.What })
-		if c := inst.coreOf(s.What); n >= 0 && c != nil && s.Kind != site.Print {
-			f = record.WatchedField{Number: inst.k.p.rt.numberOf(c.Root()), First: int64(c.Lo()), Adjoints: inst.coreOf(s.What+store.Grad.Suffix()) != nil}
+		if c := inst.scope.Named(s.What); n >= 0 && c != nil && s.Kind != site.Print {
+			f = record.WatchedField{Number: inst.k.p.rt.numberOf(c.Root()), First: int64(c.Lo()), Adjoints: inst.scope.Named(s.What+store.Grad.Suffix()) != nil}
 			for _, comp := range fields[n].Comps {
 				f.Comps = append(f.Comps, int64(comp))
 			}

@@ -84,7 +84,7 @@ func (t *tape) keep(inst *instance) error {
 		return nil
 	}
 	for _, f := range inst.checked.Kernel(inst.k.name).Fields {
-		c := inst.coreOf(f.Name)
+		c := inst.scope.Named(f.Name)
 		switch {
 		case c == nil || c.Elem() == nil:
 			continue

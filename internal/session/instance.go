@@ -30,10 +30,9 @@ type instance struct {
 	k         *Kernel
 	checked   *checking // with all extents known
 	consts    []bind.Snapshot
-	refs      []bind.Ref               // the host's pointers to its fields and constants
-	next      atomic.Pointer[instance] // the one that replaced it when these last changed
-	fields    []bind.Field             // all that the kernel may name
-	layout    job.Layout
+	refs      []bind.Ref                 // the host's pointers to its fields and constants
+	next      atomic.Pointer[instance]   // the one that replaced it when these last changed
+	scope     bind.Scope                 // of the kernel: all that it may name
 	late      map[string]string          // fields whose extents are read at launch
 	lower     *checking                  // what code is made of: checked, or with the extents of late read at launch
 	open      *checking                  // checked with the extents read at launch that can be; nil if that is not possible, or was not needed
@@ -119,7 +118,7 @@ func (k *Kernel) instance() (*instance, error) {
 	if !k.fits(f) {
 		return nil, diag.Errorf(diag.ErrArgs, "with the values that the host constants have now, %s has other parameters or results than when it was loaded; load the source again", k.name)
 	}
-	inst := &instance{k: k, checked: checked, consts: p.bound.Snapshots(f.Consts), refs: p.bound.Refs(f), fields: p.bound.Fields, layout: p.bound.Layout}
+	inst := &instance{k: k, checked: checked, consts: p.bound.Snapshots(f.Consts), refs: p.bound.Refs(f), scope: p.bound.Scope}
 	inst.choose(nil, p.symbolic)
 	inst.findTrees(f)
 	inst.follow(f)
@@ -173,20 +172,34 @@ func (k *Kernel) fits(f *outline.Kernel) bool {
 // findTrees notes the trees that the fields of the kernel lie in.
 func (inst *instance) findTrees(f *outline.Kernel) {
 	for _, field := range f.Fields {
-		if c := inst.coreOf(field.Name); c != nil {
-			inst.trees = append(inst.trees, c.Trees()...)
+		if c := inst.scope.Named(field.Name); c != nil {
+			inst.depends(c)
 		}
 	}
 }
 
-// coreOf returns the field that the kernel knows by a name.
-func (inst *instance) coreOf(name string) *store.Field {
-	for _, f := range inst.fields {
-		if f.Path == name {
-			return f.Core
+// sibling returns an instance of the same kernel, for the same constants, that is to be made otherwise. The extents of fields are
+// constants in its code.
+func (inst *instance) sibling() *instance {
+	return &instance{
+		k: inst.k, of: inst, checked: inst.checked, lower: inst.checked, open: inst.open, consts: inst.consts, boxed: inst.boxed,
+		scope: inst.scope.Clone(), trees: slices.Clone(inst.trees),
+	}
+}
+
+// add gives a field a name that the kernel knows it by. The scope is one that nobody else has.
+func (inst *instance) add(path string, c *store.Field) {
+	inst.scope.Add(path, c)
+	inst.depends(c)
+}
+
+// depends notes that launches need the trees of a field.
+func (inst *instance) depends(c *store.Field) {
+	for _, t := range c.Trees() {
+		if !slices.Contains(inst.trees, t) {
+			inst.trees = append(inst.trees, t)
 		}
 	}
-	return nil
 }
 
 // newOutput makes what takes the records of launches.
@@ -215,11 +228,11 @@ func (inst *instance) topology(k *launch.Kernel) *record.Topology {
 		return nil
 	}
 	return record.NewTopology(trees, k, func(f *launch.Field) (*layout.Node, *layout.Field) {
-		at := inst.layout[f.Name]
+		at := inst.scope.Layout[f.Name]
 		if f.Memory || at.Field == nil {
 			return nil, nil
 		}
-		return inst.layout.Node(f.Name), at.Field
+		return inst.scope.Layout.Node(f.Name), at.Field
 	})
 }
 
@@ -332,7 +345,7 @@ func (inst *instance) dump(stage string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return t.dump(inst.k.name, inst.layout, inst.options(inst.late), stage)
+	return t.dump(inst.k.name, inst.scope.Layout, inst.options(inst.late), stage)
 }
 
 // sliceBytes is the memory of a slice argument.

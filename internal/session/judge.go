@@ -37,7 +37,7 @@ func (j *Judge) join(in *interpreter, env *oracle.Env) {
 	env.Tape = j.tape
 	for _, f := range in.k.Fields {
 		var v *oracle.Variable
-		if core := in.inst.coreOf(f.Name); f.View == nil && core != nil && core.Placed(store.Grad) != nil {
+		if core := in.inst.scope.Named(f.Name); f.View == nil && core != nil && core.Placed(store.Grad) != nil {
 			if v = j.vars[core]; v == nil {
 				v = j.tape.Variable()
 				j.vars[core] = v

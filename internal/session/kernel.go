@@ -296,7 +296,7 @@ func (inst *instance) explain(w io.Writer) error {
 	if err != nil {
 		return inst.dumpError(err)
 	}
-	err, written := t.explain(w, inst.k.name, inst.layout, inst.options(inst.late))
+	err, written := t.explain(w, inst.k.name, inst.scope.Layout, inst.options(inst.late))
 	if err != nil {
 		return inst.dumpError(err)
 	}

@@ -8,7 +8,6 @@ import (
 	"sync"
 	"unsafe"
 
-	"github.com/gotaichi/ti/internal/bind"
 	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/job"
 	"github.com/gotaichi/ti/internal/launch"
@@ -82,9 +81,7 @@ func (inst *instance) placeRecord() error {
 		return err
 	}
 	inst.adjoint.Record, inst.adjoint.RecordSize, inst.adjoint.Recorded = oldValuesPath, int64(c.Shape()[0]), inst.noteRecorded
-	inst.fields = append(inst.fields, bind.Field{Path: oldValuesPath, Core: c})
-	inst.layout[oldValuesPath] = job.Place{Field: c.Layout(), First: c.Lo()}
-	inst.trees = append(inst.trees, c.Trees()...)
+	inst.add(oldValuesPath, c)
 	return nil
 }
 

@@ -53,7 +53,7 @@ func (interpreting) build(inst *instance) (ready func() executable, err error) {
 		return nil, fmt.Errorf("ti: %w", err)
 	}
 	o := inst.options(inst.late).driver()
-	o.Layout = driver.Layout(inst.layout)
+	o.Layout = driver.Layout(inst.scope.Layout)
 	kernel, err := driver.Lower(&tree.Program.Program, k.name, o)
 	if err != nil {
 		return nil, fmt.Errorf("ti: %w", err)
@@ -186,7 +186,7 @@ func (c untilClosed) Err() error {
 
 // nodes describes the sparse trees of the kernel to the oracle.
 func (in *interpreter) nodes(env *oracle.Env) (trees []*hostmem.Tree, err error) {
-	lay := driver.Layout(in.inst.layout)
+	lay := driver.Layout(in.inst.scope.Layout)
 	if len(in.trees) == 0 {
 		return nil, nil
 	}
@@ -254,7 +254,7 @@ func position(k *ir.Kernel, p ir.Pos) token.Position {
 
 // memoryOf returns the elements of a kernel's field.
 func (inst *instance) memoryOf(f *ir.Field) oracle.Memory {
-	field := inst.coreOf(f.Name)
+	field := inst.scope.Named(f.Name)
 	if field == nil {
 		return oracle.Cells{}
 	}
@@ -299,7 +299,7 @@ func (in *interpreter) bindGroups() {
 			if s == nil || s.Group == nil || s.Group.Number < len(in.groups) {
 				continue
 			}
-			field, n := in.inst.coreOf(in.k.Fields[i].Name), c
+			field, n := in.inst.scope.Named(in.k.Fields[i].Name), c
 			if f.Host != nil {
 				n = f.Host[c]
 			}

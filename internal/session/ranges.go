@@ -5,15 +5,12 @@ import (
 	"context"
 	"errors"
 	"go/token"
-	"maps"
 	"reflect"
 	"slices"
 	"sync"
 	"unsafe"
 
-	"github.com/gotaichi/ti/internal/bind"
 	"github.com/gotaichi/ti/internal/diag"
-	"github.com/gotaichi/ti/internal/job"
 	"github.com/gotaichi/ti/internal/layout"
 	"github.com/gotaichi/ti/internal/scalar"
 	"github.com/gotaichi/ti/internal/store"
@@ -184,7 +181,7 @@ func (inst *instance) addCounts(out []FieldCount) {
 		if t == nil || t.Total == 0 {
 			continue
 		}
-		c := inst.coreOf(s.field)
+		c := inst.scope.Named(s.field)
 		for i := range out {
 			f := &out[i]
 			if !within(f.Field, c) {
@@ -239,7 +236,7 @@ func (inst *instance) countedBy(r *rangeCount) (*instance, error) {
 	}
 	n := &counting{of: r, comps: map[string][]bool{}}
 	for _, f := range inst.checked.Kernel(inst.k.name).Fields {
-		c := inst.coreOf(f.Name)
+		c := inst.scope.Named(f.Name)
 		for _, g := range r.fields {
 			if !within(g, c) {
 				continue
@@ -255,16 +252,13 @@ func (inst *instance) countedBy(r *rangeCount) (*instance, error) {
 	if len(n.comps) == 0 {
 		return inst, nil
 	}
-	w := &instance{
-		k: inst.k, checked: inst.checked, lower: inst.checked, open: inst.open, consts: inst.consts,
-		fields: slices.Clone(inst.fields), layout: maps.Clone(inst.layout), trees: slices.Clone(inst.trees),
-	}
-	w.boxed, w.of, w.counting = inst.boxed, inst, n
+	w := inst.sibling()
+	w.counting = n
 	t, err := w.lower.tree()
 	if err != nil {
 		return nil, err
 	}
-	if n.sites, n.layout, err = t.storeSites(inst.k.name, w.layout, w.options(nil)); err != nil {
+	if n.sites, n.layout, err = t.storeSites(inst.k.name, w.scope.Layout, w.options(nil)); err != nil {
 		return nil, err
 	}
 	if len(n.sites) == 0 {
@@ -295,9 +289,7 @@ func (inst *instance) placeCounters() error {
 		if err := c.Ready(); err != nil {
 			return nil, err
 		}
-		inst.fields = append(inst.fields, bind.Field{Path: name, Core: c})
-		inst.layout[name] = job.Place{Field: c.Layout(), First: c.Lo()}
-		inst.trees = append(inst.trees, c.Trees()...)
+		inst.add(name, c)
 		return c, nil
 	}
 	var errs [4]error

@@ -41,7 +41,7 @@ func (inst *instance) aheadKey(late map[string]string, of outline.Key) ahead.Key
 }
 
 func (inst *instance) questionWith(o *jobOptions, late map[string]string, of outline.Key) *job.Question {
-	q := &job.Question{Outline: of, Kernel: inst.k.name, Layout: inst.layout, Late: late, Options: o.Options, Accesses: o.accesses, Gradient: o.gradient, Derivative: o.derivative}
+	q := &job.Question{Outline: of, Kernel: inst.k.name, Layout: inst.scope.Layout, Late: late, Options: o.Options, Accesses: o.accesses, Gradient: o.gradient, Derivative: o.derivative}
 	known := map[string]bool{}
 	add := func(name string) {
 		if known[name] {
@@ -49,7 +49,7 @@ func (inst *instance) questionWith(o *jobOptions, late map[string]string, of out
 		}
 		known[name] = true
 		f := job.Field{Name: name}
-		if c := inst.coreOf(name); c != nil {
+		if c := inst.scope.Named(name); c != nil {
 			f.Comps = c.Comps()
 		}
 		q.Fields = append(q.Fields, f)
@@ -159,7 +159,7 @@ func (inst *instance) answered(data []byte, late map[string]string) *ready {
 		return again.unit()
 	})}
 	for _, region := range a.Regions {
-		area, ok := inst.layout.Area(region)
+		area, ok := inst.scope.Layout.Area(region)
 		if !ok || slices.Contains(r.areas, area) {
 			return nil
 		}
@@ -186,7 +186,7 @@ func (inst *instance) lowered() (*ready, error) {
 	o := inst.options(inst.late)
 	o.stop = inst.k.p.rt.stop
 	inst.k.p.rt.lowerings.Add(1)
-	u, err := t.lower(inst.k.name, inst.layout, o)
+	u, err := t.lower(inst.k.name, inst.scope.Layout, o)
 	if err != nil {
 		return nil, err
 	}
@@ -206,7 +206,7 @@ func (inst *instance) lowered() (*ready, error) {
 	slices.SortFunc(a.Loads, job.FieldAccess.Compare)
 	r := &ready{answer: a, late: inst.late, plain: inst.plain.Load(), unit: func() (*unit, error) { return u, nil }}
 	for _, region := range a.Regions {
-		area, ok := inst.layout.Area(region)
+		area, ok := inst.scope.Layout.Area(region)
 		if !ok {
 			return nil, errors.New("internal error: " + region.Field + " lies nowhere")
 		}

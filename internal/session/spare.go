@@ -2,8 +2,6 @@ package session
 
 import (
 	"context"
-	"maps"
-	"slices"
 )
 
 // This file has what launches of kernels fall back on that have sums apart ([option.Apart]), and no room for them: the same kernel, which
@@ -11,11 +9,9 @@ import (
 
 // newSpare returns an instance that differs in that.
 func (inst *instance) newSpare() *instance {
-	s := &instance{
-		k: inst.k, checked: inst.checked, lower: inst.lower, open: inst.open, late: inst.late, other: inst.other, consts: inst.consts,
-		fields: slices.Clone(inst.fields), layout: maps.Clone(inst.layout), trees: slices.Clone(inst.trees), spares: true,
-	}
-	s.boxed, s.static, s.of = inst.boxed, inst.static, inst.of
+	s := inst.sibling()
+	s.of, s.static, s.spares = inst.of, inst.static, true
+	s.lower, s.late, s.other = inst.lower, inst.late, inst.other
 	if d := inst.adjoint; d != nil {
 		own := *d
 		own.Topology, own.Loads = s.noteTopology, s.noteLoad

@@ -78,7 +78,7 @@ func (inst *instance) plan() *stepPlan {
 		p.slots += inst.signature().In[i].Slots()
 	}
 	for _, field := range f.Fields {
-		if c := inst.coreOf(field.Name); c != nil && field.Sparse {
+		if c := inst.scope.Named(field.Name); c != nil && field.Sparse {
 			p.sparse = append(p.sparse, field.Name)
 		}
 	}

@@ -287,7 +287,7 @@ func (s *step) kernel() *instance {
 // uses reports whether the kernel names a field, or a part of it.
 func (inst *instance) uses(c *store.Field) bool {
 	return slices.ContainsFunc(inst.checked.Kernel(inst.k.name).Fields, func(f *typed.Field) bool {
-		used := inst.coreOf(f.Name)
+		used := inst.scope.Named(f.Name)
 		return used != nil && (used == c || used.Root() == c.Root())
 	})
 }

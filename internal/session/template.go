@@ -1,7 +1,6 @@
 package session
 
 import (
-	"maps"
 	"reflect"
 	"slices"
 
@@ -250,16 +249,14 @@ func (t *template) make(args []staticArg) (*instance, error) {
 		return nil, err
 	}
 	f := checked.Kernel(k.name)
-	inst := &instance{k: k, checked: checked, consts: p.bound.Snapshots(f.Consts), static: slices.Clone(args), fields: slices.Clone(p.bound.Fields), layout: maps.Clone(p.bound.Layout)}
+	inst := &instance{k: k, checked: checked, consts: p.bound.Snapshots(f.Consts), static: slices.Clone(args), scope: p.bound.Scope.Clone()}
 	inst.refs = p.bound.Refs(f)
 	for i, a := range args {
 		if field := checked.Args[i]; field != nil && a.core != nil {
-			inst.layout[field.Name] = job.Place{Field: a.core.Layout(), First: a.core.Lo()}
-			inst.fields = append(inst.fields, bind.Field{Path: field.Name, Core: a.core})
+			inst.scope.Add(field.Name, a.core)
 			for _, r := range []store.Role{store.Grad, store.Dual} {
-				if g := a.core.Placed(r); g != nil && inst.coreOf(field.Name+r.Suffix()) == nil {
-					inst.layout[field.Name+r.Suffix()] = job.Place{Field: g.Layout(), First: g.Lo()}
-					inst.fields = append(inst.fields, bind.Field{Path: field.Name + r.Suffix(), Core: g})
+				if g := a.core.Placed(r); g != nil && inst.scope.Named(field.Name+r.Suffix()) == nil {
+					inst.scope.Add(field.Name+r.Suffix(), g)
 				}
 			}
 		}
@@ -320,7 +317,7 @@ func (p *Program) templateArgs(args []staticArg, symbolic bool) []outline.Templa
 func (inst *instance) overlaps(f *outline.Kernel) error {
 	for i, a := range f.Fields {
 		for _, b := range f.Fields[:i] {
-			x, y := inst.coreOf(a.Name), inst.coreOf(b.Name)
+			x, y := inst.scope.Named(a.Name), inst.scope.Named(b.Name)
 			if x != nil && y != nil && x.Overlaps(y) {
 				return diag.Errorf(diag.ErrArgs, "%s and %s of %s share memory: one of them is a member of the other, or both are the same seen differently; pass fields that are apart", b.Name, a.Name, inst.k)
 			}

@@ -26,9 +26,9 @@ type topologyVersion struct {
 // topologies notes the versions of the sparse fields of the kernel before a launch under t. The caller holds the launch lock.
 func (inst *instance) topologies(t *tape) (all []topologyVersion, err error) {
 	for _, name := range inst.plan().sparse {
-		v := topologyVersion{field: name, before: inst.coreOf(name).Topology()}
+		v := topologyVersion{field: name, before: inst.scope.Named(name).Topology()}
 		if t.compares() {
-			if v.cells[0], err = inst.coreOf(name).CellSum(v.before); err != nil {
+			if v.cells[0], err = inst.scope.Named(name).CellSum(v.before); err != nil {
 				return nil, err
 			}
 		}
@@ -41,8 +41,8 @@ func (inst *instance) topologies(t *tape) (all []topologyVersion, err error) {
 func (inst *instance) launched(all []topologyVersion, t *tape) (err error) {
 	for i := range all {
 		v := &all[i]
-		if v.after = inst.coreOf(v.field).Topology(); t.compares() {
-			if v.cells[1], err = inst.coreOf(v.field).CellSum(v.after); err != nil {
+		if v.after = inst.scope.Named(v.field).Topology(); t.compares() {
+			if v.cells[1], err = inst.scope.Named(v.field).CellSum(v.after); err != nil {
 				return err
 			}
 		}
@@ -71,7 +71,7 @@ func (inst *instance) sameTopology(s *step) error {
 		fail := func(msg string) error {
 			return &RuntimeError{Kernel: inst.k.name, Pos: placeOf(u.Place), Err: diag.ErrAccess, Count: 1, Msg: msg}
 		}
-		if inst.coreOf(u.Field).Topology() != want {
+		if inst.scope.Named(u.Field).Topology() != want {
 			return fail("the active cells of " + u.Field + " have changed " + when + " this, and the way back would find others; " +
 				"activate them before the tape, or launch what changes them apart")
 		}
