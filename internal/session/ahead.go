@@ -290,7 +290,7 @@ func (k *Kernel) ahead(to []AheadTarget, group func(field string) string) error 
 // aheadWith compiles a kernel for all levels, with the extents of late read at launch.
 func (k *Kernel) aheadWith(inst *instance, late map[string]string, to []AheadTarget) error {
 	p := k.p
-	variant := &instance{k: k, checked: inst.checked, lower: inst.checked, consts: inst.consts, scope: inst.scope}
+	variant := &instance{k: k, role: plain{}, checked: inst.checked, lower: inst.checked, consts: inst.consts, scope: inst.scope}
 	p.mu.Lock()
 	s := p.symbolic()
 	p.mu.Unlock()

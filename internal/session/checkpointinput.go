@@ -37,11 +37,11 @@ func (t *tape) notesInputs() bool {
 	return len(t.inputs) > 0
 }
 
-// touchInputs takes an access of a launch of inst.
-func (t *tape) touchInputs(inst *instance, n int, slots []uint64) {
+// touchInputs takes an access of a launch of inst to the field that it knows by a name.
+func (t *tape) touchInputs(inst *instance, field string, n int, slots []uint64) {
 	for _, in := range t.touched {
 		in.Touch(n, slots, func(comp int64, index []uint64) uint64 {
-			return t.heldBefore(inst.scope.Named(inst.sites[n].What), int(comp), index)
+			return t.heldBefore(inst.scope.Named(field), int(comp), index)
 		})
 	}
 }

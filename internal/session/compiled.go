@@ -46,7 +46,7 @@ func (c *compiling) build(inst *instance) (ready func() executable, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("ti: %w", err)
 	}
-	if inst.counting == nil && !inst.copies {
+	if inst.ships() {
 		if err := rt.recorder.record(inst, r); err != nil {
 			rt.codes.release(entry)
 			return nil, err

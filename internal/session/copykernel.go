@@ -102,7 +102,7 @@ func (k *copier) newKernel(w store.Way) *instance {
 		return nil
 	}
 	kernel := &Kernel{p: p, name: copyKernels[w]}
-	inst := &instance{k: kernel, checked: checked, lower: checked, scope: p.bound.Scope, copies: true}
+	inst := &instance{k: kernel, role: copying{}, checked: checked, lower: checked, scope: p.bound.Scope}
 	inst.depends(k.of)
 	if err := inst.compile(context.Background()); err != nil {
 		return nil

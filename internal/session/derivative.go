@@ -27,62 +27,64 @@ func oneOf(k layout.Kind, at unsafe.Pointer) {
 	}
 }
 
-// derivative returns what takes the place of inst: its adjoint, which may clear the adjoints of what was stored, or
+// derived returns what takes the place of inst: its adjoint, which may clear the adjoints of what was stored, or
 // what launches it with tangents. It is nil if no field of the kernel has a companion.
-func (inst *instance) derivative(mode job.Mode) (*instance, error) {
+func (inst *instance) derived(mode job.Mode) (*instance, error) {
 	p := inst.k.p
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if err := p.alive(inst.k); err != nil {
 		return nil, err
 	}
-	if a := inst.back[mode]; a != nil {
+	if a := inst.others[mode]; a != nil {
 		return a, nil
 	}
-	a := inst.sibling()
+	a, err := inst.newDerived(mode)
+	inst.others[mode] = a
+	return a, err
+}
+
+// newDerived makes it. It needs the program's mu.
+func (inst *instance) newDerived(mode job.Mode) (*instance, error) {
+	d := &derivative{Derivative: &job.Derivative{Mode: mode, Sparse: map[string]typed.NodeKind{}}}
+	d.Topology, d.Loads = d.noteTopology, d.noteLoad
+	a := inst.in(d)
 	if err := a.bindTangents(); err != nil {
 		return nil, err
 	}
-	a.adjoint = &job.Derivative{Mode: mode, Sparse: map[string]typed.NodeKind{}, Topology: a.noteTopology, Loads: a.noteLoad}
 	var names []string
 	for _, field := range inst.checked.Kernel(inst.k.name).Fields {
 		names = append(names, field.Name)
 	}
-	role := store.Grad
+	companion := store.Grad
 	if mode == job.Tangent {
-		role = store.Dual
+		companion = store.Dual
 	}
-	if err := inst.placedLate(names, role); err != nil {
+	if err := inst.placedLate(names, companion); err != nil {
 		return nil, err
 	}
-	var err error
-	if a.adjoint.Of, err = a.companionsOf(names, role); err != nil {
-		return nil, err
-	}
-	if len(a.adjoint.Of) == 0 {
+	if d.Of = a.companionsOf(d, names, companion); len(d.Of) == 0 {
 		return nil, nil
 	}
 	if mode.Second() {
 		for _, name := range names {
-			if g := a.adjoint.Of[name]; g != "" && !slices.Contains(names, g) {
+			if g := d.Of[name]; g != "" && !slices.Contains(names, g) {
 				names = append(names, g)
 			}
 		}
-		if a.adjoint.Dual, err = a.companionsOf(names, store.Dual); err != nil {
+		d.Dual = a.companionsOf(d, names, store.Dual)
+	}
+	if mode == job.Tangent {
+		return a, nil
+	}
+	if err := a.placeKeys(d); err != nil {
+		return nil, err
+	}
+	if inst.checked.Kernel(inst.k.name).OldValues {
+		if err := a.placeRecord(d); err != nil {
 			return nil, err
 		}
 	}
-	if mode != job.Tangent {
-		if err := a.placeKeys(); err != nil {
-			return nil, err
-		}
-		if inst.checked.Kernel(inst.k.name).OldValues {
-			if err := a.placeRecord(); err != nil {
-				return nil, err
-			}
-		}
-	}
-	inst.back[mode] = a
 	return a, nil
 }
 
@@ -99,8 +101,8 @@ func (inst *instance) placedLate(names []string, r store.Role) error {
 }
 
 // placeKeys places fields in which iterations claim the minima and maxima that they attained.
-func (inst *instance) placeKeys() error {
-	inst.adjoint.Keys = map[string]string{}
+func (inst *instance) placeKeys(d *derivative) error {
+	d.Keys = map[string]string{}
 	for _, f := range inst.extrema() {
 		c := inst.scope.Named(f.Name)
 		k, err := keyField(c)
@@ -108,7 +110,7 @@ func (inst *instance) placeKeys() error {
 			return err
 		}
 		path := f.Name + ".key"
-		inst.adjoint.Keys[f.Name] = path
+		d.Keys[f.Name] = path
 		inst.add(path, k)
 	}
 	return nil
@@ -163,8 +165,8 @@ func (inst *instance) bindTangents() error {
 	return nil
 }
 
-// companionsOf names the companions of fields, and adds their trees.
-func (inst *instance) companionsOf(names []string, r store.Role) (map[string]string, error) {
+// companionsOf names the companions of fields for a derivative, and adds their trees.
+func (inst *instance) companionsOf(d *derivative, names []string, r store.Role) map[string]string {
 	of := map[string]string{}
 	for _, name := range names {
 		c := inst.scope.Named(name + r.Suffix())
@@ -172,18 +174,18 @@ func (inst *instance) companionsOf(names []string, r store.Role) (map[string]str
 			continue
 		}
 		if n := c.LayoutNode(); n.Sparse() {
-			inst.adjoint.Sparse[name+r.Suffix()] = bind.NodeKind(n.Kind())
+			d.Sparse[name+r.Suffix()] = bind.NodeKind(n.Kind())
 		}
 		of[name] = name + r.Suffix()
 		inst.depends(c)
 	}
-	return of, nil
+	return of
 }
 
-// freeAll is free for an instance and its adjoints. It needs the program's mu.
+// freeAll is free for an instance and those of its kernel in other roles. It needs the program's mu.
 func (inst *instance) freeAll() {
 	inst.free()
-	for _, a := range append(inst.back[:], inst.watching, inst.counted) {
+	for _, a := range inst.others {
 		if a != nil {
 			a.free()
 		}

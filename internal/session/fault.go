@@ -20,7 +20,7 @@ import (
 func (inst *instance) sparing(f func() error) error {
 	err := f()
 	fault, own := errors.AsType[*job.Fault](err)
-	if !own || inst.k.p.rt.opt.faults || inst.plain.Swap(true) {
+	if !own || inst.k.p.rt.opt.faults || inst.reduced.Swap(true) {
 		return err
 	}
 	if f() != nil {
@@ -50,7 +50,7 @@ func (inst *instance) prepareAhead() (r *ready, err error) {
 // compileFor makes code of a kernel for the machines of another compiler. What it made it of may be lowered anew.
 func (inst *instance) compileFor(r *ready, c target.Compiler) (from *ready, code *job.Compiled, err error) {
 	err = inst.sparing(func() error {
-		if inst.plain.Load() && !r.plain {
+		if inst.reduced.Load() && !r.reduced {
 			if r, err = inst.lowered(); err != nil {
 				return err
 			}

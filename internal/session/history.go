@@ -26,7 +26,7 @@ func (t *tape) watches() bool {
 // watched returns the instance that takes the place of inst in launches that are watched. It compiles the adjoint, which
 // tells what is read again.
 func (inst *instance) watched(ctx context.Context) (*instance, error) {
-	back, err := inst.derivative(job.Reverse)
+	back, err := inst.derived(job.Reverse)
 	if err != nil {
 		return nil, err
 	}
@@ -37,43 +37,35 @@ func (inst *instance) watched(ctx context.Context) (*instance, error) {
 	}
 	p := inst.k.p
 	p.mu.Lock()
-	if err := p.alive(inst.k); err != nil || inst.watching != nil {
-		w := inst.watching
-		p.mu.Unlock()
-		return w, err
+	defer p.mu.Unlock()
+	if err := p.alive(inst.k); err != nil || inst.others[watchingPlace] != nil {
+		return inst.others[watchingPlace], err
 	}
-	w := inst.sibling()
-	w.watch = true
+	as := &watching{}
+	w := inst.in(as)
 	if r := inst.old.with; r != nil { // it stores old values too
 		w.scope, w.trees = r.scope.Clone(), slices.Clone(r.trees)
-		d := *r.adjoint
-		d.Recorded = w.noteRecorded
-		w.adjoint = &d
+		as.stores = r.role.derivative().another()
 	}
-	inst.watching = w
-	p.mu.Unlock()
+	inst.others[watchingPlace] = w
 	return w, nil
-}
-
-// noteLoad remembers, while an adjoint is lowered, that it reads what the kernel reads at a place.
-func (inst *instance) noteLoad(field string, p launch.Place) {
-	if inst.loads == nil {
-		inst.loads = map[job.FieldAccess]bool{}
-	}
-	inst.loads[job.FieldAccess{Field: field, Place: p}] = true
 }
 
 // watchedKernel describes the kernel to a history. Reads of a kernel whose way back has nothing to do count for nothing.
 func (inst *instance) watchedKernel(sites []launch.Site) (*record.Watched, error) {
-	back, err := inst.of.derivative(job.Reverse)
+	back, err := inst.of.derived(job.Reverse)
 	if err != nil {
 		return nil, err
+	}
+	var loads map[job.FieldAccess]bool
+	if back != nil {
+		loads = back.role.derivative().loads
 	}
 	w := &record.Watched{Kernel: inst.k.name, Sites: sites, Reads: back != nil, Needed: make([]bool, len(sites))}
 	fields := inst.checked.Kernel(inst.k.name).Fields
 	for i := range sites {
 		s := &sites[i]
-		w.Needed[i] = back != nil && back.loads[job.FieldAccess{Field: s.What, Place: s.Place}]
+		w.Needed[i] = loads[job.FieldAccess{Field: s.What, Place: s.Place}]
 		f := record.WatchedField{Unknown: true}
 		n := slices.IndexFunc(fields, func(f *typed.Field) bool { return f.Name == s.What })
 		if c := inst.scope.Named(s.What); n >= 0 && c != nil && s.Kind != site.Print {
@@ -103,15 +95,15 @@ func (rt *Runtime) numberOf(c *store.Field) int64 {
 }
 
 // watch prepares the history, and the inputs that checkpoints compare, for a launch of inst. The caller holds the launch lock.
-func (t *tape) watch(inst *instance) error {
-	if inst.described == nil {
-		d, err := inst.watchedKernel(inst.sites)
+func (t *tape) watch(inst *instance, as *watching) error {
+	if as.described == nil {
+		d, err := inst.watchedKernel(as.sites)
 		if err != nil {
 			return err
 		}
-		inst.described = d
+		as.described = d
 	}
-	t.history.Begin(inst.described, t.count+1)
+	t.history.Begin(as.described, t.count+1)
 	if err := t.copySparse(inst); err != nil {
 		return err
 	}
@@ -122,13 +114,13 @@ func (t *tape) watch(inst *instance) error {
 		return nil
 	}
 	for _, in := range t.touched {
-		in.Begin(inst.described)
+		in.Begin(as.described)
 	}
 	return t.keep(inst)
 }
 
-// touch takes an access of a launch of inst, which is watched.
-func (inst *instance) touch(n int, slots []uint64) {
+// touch takes an access of a launch of inst, which is watched, to the field that it knows by a name.
+func (inst *instance) touch(field string, n int, slots []uint64) {
 	t := inst.k.p.rt.tape.Load()
 	if t == nil || t.history == nil {
 		return
@@ -139,7 +131,7 @@ func (inst *instance) touch(n int, slots []uint64) {
 	case t.customs.Load() == 0: // the way back of CustomGrad may restore what its launches overwrite
 		t.history.TouchAgain(n, slots)
 	}
-	t.touchInputs(inst, n, slots)
+	t.touchInputs(inst, field, n, slots)
 }
 
 // breach is the error of what the history has found, nil for nothing.

@@ -27,41 +27,30 @@ import (
 
 // An instance is a kernel for certain values of the host constants that it uses.
 type instance struct {
-	k         *Kernel
-	checked   *checking // with all extents known
-	consts    []bind.Snapshot
-	refs      []bind.Ref                 // the host's pointers to its fields and constants
-	next      atomic.Pointer[instance]   // the one that replaced it when these last changed
-	scope     bind.Scope                 // of the kernel: all that it may name
-	late      map[string]string          // fields whose extents are read at launch
-	lower     *checking                  // what code is made of: checked, or with the extents of late read at launch
-	open      *checking                  // checked with the extents read at launch that can be; nil if that is not possible, or was not needed
-	other     []map[string]string        // late, as code has it that was compiled ahead of time
-	trees     []*store.Tree              // that its fields lie in
-	lists     []listTree                 // in which it may empty lists
-	adjoint   *job.Derivative            // of what is a derivative of a kernel
-	back      [job.Modes]*instance       // the derivatives of this kernel, by mode; guarded by the program's mu
-	of        *instance                  // of a derivative, the kernel
-	watching  *instance                  // records what is done to fields under a tape, in debug mode; guarded by the program's mu
-	watch     bool                       // this is such a one
-	copies    bool                       // it copies elements of a field for the host, which knows nothing of it
-	spare     *instance                  // has no sums apart, for launches that find no room for them; guarded by the launch lock
-	spares    bool                       // this is such a one
-	plain     atomic.Bool                // it is compiled without what can be left out, which the compiler failed in
-	counted   *instance                  // counts what the kernel stores, while Ranges runs; guarded by the program's mu
-	counting  *counting                  // of such a one
-	described *record.Watched            // of such a one
-	sites     []launch.Site              // likewise
-	loads     map[job.FieldAccess]bool   // of an adjoint, the accesses of the kernel that it makes again
-	flows     atomic.Pointer[[]job.Flow] // between its fields
-	asks      []job.TopologyUse          // of a derivative, what has to be as it was at the launch
-	old       oldNeed                    // of a kernel, what a tape has to store of its launches
-	steps     atomic.Pointer[stepPlan]
-	taped     tapedLaunch
+	k       *Kernel
+	checked *checking // with all extents known
+	consts  []bind.Snapshot
+	refs    []bind.Ref               // the host's pointers to its fields and constants
+	next    atomic.Pointer[instance] // the one that replaced it when these last changed
+	scope   bind.Scope               // of the kernel: all that it may name
+	late    map[string]string        // fields whose extents are read at launch
+	lower   *checking                // what code is made of: checked, or with the extents of late read at launch
+	open    *checking                // checked with the extents read at launch that can be; nil if that is not possible, or was not needed
+	other   []map[string]string      // late, as code has it that was compiled ahead of time
+	trees   []*store.Tree            // that its fields lie in
+	lists   []listTree               // in which it may empty lists
+	role    role
+	of      *instance                  // whose launches it takes the place of; nil for a plain one
+	others  [places]*instance          // of a plain one, those in other roles; guarded by the program's mu
+	spare   *instance                  // this one as a spare; guarded by the launch lock
+	reduced atomic.Bool                // it is compiled without what can be left out, which the compiler failed in
+	flows   atomic.Pointer[[]job.Flow] // between its fields
+	old     oldNeed                    // of a plain one, what a tape has to store of its launches
+	steps   atomic.Pointer[stepPlan]
+	taped   tapedLaunch
 
-	recordedAt *launch.Place // of a derivative that stores or needs old values, where the first is returned
-	static     []staticArg   // of a template
-	boxed      hostabi.Boxed // of a template
+	static []staticArg   // of a template
+	boxed  hostabi.Boxed // of a template
 
 	signatures sync.Map // of a template: *templateFunc to the *signature that it has with this instance
 
@@ -118,7 +107,7 @@ func (k *Kernel) instance() (*instance, error) {
 	if !k.fits(f) {
 		return nil, diag.Errorf(diag.ErrArgs, "with the values that the host constants have now, %s has other parameters or results than when it was loaded; load the source again", k.name)
 	}
-	inst := &instance{k: k, checked: checked, consts: p.bound.Snapshots(f.Consts), refs: p.bound.Refs(f), scope: p.bound.Scope}
+	inst := &instance{k: k, role: plain{}, checked: checked, consts: p.bound.Snapshots(f.Consts), refs: p.bound.Refs(f), scope: p.bound.Scope}
 	inst.choose(nil, p.symbolic)
 	inst.findTrees(f)
 	inst.follow(f)
@@ -178,11 +167,10 @@ func (inst *instance) findTrees(f *outline.Kernel) {
 	}
 }
 
-// sibling returns an instance of the same kernel, for the same constants, that is to be made otherwise. The extents of fields are
-// constants in its code.
-func (inst *instance) sibling() *instance {
+// in returns an instance of the same kernel, for the same constants, in a role. The extents of fields are constants in its code.
+func (inst *instance) in(r role) *instance {
 	return &instance{
-		k: inst.k, of: inst, checked: inst.checked, lower: inst.checked, open: inst.open, consts: inst.consts, boxed: inst.boxed,
+		k: inst.k, role: r, of: inst, checked: inst.checked, lower: inst.checked, open: inst.open, consts: inst.consts, boxed: inst.boxed,
 		scope: inst.scope.Clone(), trees: slices.Clone(inst.trees),
 	}
 }
@@ -210,8 +198,9 @@ func (inst *instance) newOutput(sites []launch.Site) *record.Output {
 		printers = 1
 	}
 	out := record.NewOutput(inst.k.name, rt.opt.Stdout, sites, record.Limits{Room: rt.recordRoom, Buffer: rt.opt.printBuffer, Printers: printers})
-	if inst.watch {
-		out.Watch, inst.sites = inst.touch, sites
+	if w, is := inst.role.(*watching); is {
+		out.Watch = func(n int, slots []uint64) { inst.touch(sites[n].What, n, slots) }
+		w.sites = sites
 	}
 	return out
 }
@@ -255,7 +244,7 @@ type jobOptions struct {
 // options are those for code that reads extents at launch as late says.
 func (inst *instance) options(late map[string]string) *jobOptions {
 	o := inst.optionsAsked(late)
-	if inst.plain.Load() {
+	if inst.reduced.Load() {
 		o.Without = option.All
 	}
 	return o
@@ -264,21 +253,10 @@ func (inst *instance) options(late map[string]string) *jobOptions {
 // optionsAsked are the same as the program has them, whatever the compiler can do.
 func (inst *instance) optionsAsked(late map[string]string) *jobOptions {
 	rt := inst.k.p.rt
-	o := &jobOptions{Options: rt.opt.compiler(), compiler: rt.exec.compiler(), slots: rt.slots, time: rt.opt.time, late: late, derivative: inst.adjoint, flows: inst.noteFlows, followers: inst.followers()}
+	o := &jobOptions{Options: rt.opt.compiler(), compiler: rt.exec.compiler(), slots: rt.slots, time: rt.opt.time, late: late, flows: inst.noteFlows, followers: inst.followers()}
 	o.Strict = o.Strict || inst.isComparedAgain()
 	o.gradient = inst.k.p.rt.judge != nil
-	if inst.counting != nil {
-		o.measure = inst.counting.comps
-	}
-	if inst.copies {
-		o.Unchecked, o.CheckNaN = true, false
-	}
-	if inst.spares {
-		o.Without |= option.Apart
-	}
-	if inst.watch {
-		o.accesses, o.Without = true, o.Without|option.Races
-	}
+	inst.role.compile(o)
 	return o
 }
 

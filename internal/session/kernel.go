@@ -176,7 +176,7 @@ func (inst *instance) held(ctx context.Context) (*instance, error) {
 		if r != nil {
 			mode = job.RecordTangent
 		}
-		d, err := inst.derivative(mode)
+		d, err := inst.derived(mode)
 		if err != nil {
 			return nil, err
 		}
@@ -314,7 +314,7 @@ func (inst *instance) dumped(stage string) (*instance, string, error) {
 		if !is {
 			continue
 		}
-		d, err := inst.derivative(of.mode)
+		d, err := inst.derived(of.mode)
 		if err == nil && d == nil {
 			err = diag.Errorf(diag.ErrGradient, "no field of %s has one placed for %s", inst.k.name, of.prefix)
 		}

@@ -46,7 +46,7 @@ func (inst *instance) recording() (*instance, error) {
 	n := &inst.old
 	n.once.Do(func() {
 		var a *instance
-		if a, n.err = inst.derivative(job.Record); a == nil || n.err != nil {
+		if a, n.err = inst.derived(job.Record); a == nil || n.err != nil {
 			return
 		}
 		_, err := a.prepare()
@@ -57,30 +57,20 @@ func (inst *instance) recording() (*instance, error) {
 			n.refused = a.noDerivative(err)
 			return
 		}
-		if err == nil && a.recordedAt == nil {
-			return
-		}
-		if n.err = err; err == nil {
-			n.with, n.at = a, *a.recordedAt
+		if n.err = err; err == nil && a.stores() {
+			n.with = a
 		}
 	})
 	return n.with, n.err
 }
 
-// noteRecorded is called where old values are needed, while a derivative is lowered.
-func (inst *instance) noteRecorded(p launch.Place) {
-	if inst.recordedAt == nil {
-		inst.recordedAt = &p
-	}
-}
-
 // placeRecord adds the field of old values to a derivative.
-func (inst *instance) placeRecord() error {
+func (inst *instance) placeRecord(d *derivative) error {
 	c, err := inst.k.p.rt.oldValues()
 	if err != nil {
 		return err
 	}
-	inst.adjoint.Record, inst.adjoint.RecordSize, inst.adjoint.Recorded = oldValuesPath, int64(c.Shape()[0]), inst.noteRecorded
+	d.Record, d.RecordSize, d.Recorded = oldValuesPath, int64(c.Shape()[0]), d.noteRecorded
 	inst.add(oldValuesPath, c)
 	return nil
 }
@@ -116,7 +106,7 @@ func (rt *Runtime) oldNumbers() []int64 {
 func (inst *instance) takeOld() ([]int64, error) {
 	all := inst.k.p.rt.oldNumbers()
 	if n := all[0]; n > int64(len(all)) {
-		return nil, &RuntimeError{Kernel: inst.k.name, Pos: placeOf(*inst.recordedAt), Err: diag.ErrMemory, Count: 1,
+		return nil, &RuntimeError{Kernel: inst.k.name, Pos: placeOf(*inst.role.derivative().recordedAt), Err: diag.ErrMemory, Count: 1,
 			Msg: fmt.Sprintf("derivatives need the old values that this and other atomics returned: those of this launch take %d bytes, and there is room for %d; let one launch do less, or raise Config.MemoryLimit", 8*n, 8*len(all))}
 	}
 	return slices.Clone(all[:all[0]]), nil
@@ -124,12 +114,13 @@ func (inst *instance) takeOld() ([]int64, error) {
 
 // giveOld puts back what the launch of a step has stored, if inst needs it. The caller holds the launch lock.
 func (inst *instance) giveOld(s *step) error {
+	d := inst.role.derivative()
 	switch {
-	case inst.adjoint == nil || inst.adjoint.Mode.Records() || inst.recordedAt == nil:
+	case d == nil || d.Mode.Records() || d.recordedAt == nil:
 	case s.kernel().old.refused != nil:
 		return s.kernel().old.refused
 	case s.held == nil || s.held.old == nil:
-		return &RuntimeError{Kernel: inst.k.name, Pos: placeOf(*inst.recordedAt), Err: diag.ErrGradient, Count: 1,
+		return &RuntimeError{Kernel: inst.k.name, Pos: placeOf(*d.recordedAt), Err: diag.ErrGradient, Count: 1,
 			Msg: "the way back needs the old value that this returned, which a launch under a tape stores; Adjoint launches nothing: use Tape, or a Checkpoint under one"}
 	default:
 		copy(inst.k.p.rt.oldNumbers(), s.held.old)
@@ -139,5 +130,6 @@ func (inst *instance) giveOld(s *step) error {
 
 // stores reports whether launches of inst store old values.
 func (inst *instance) stores() bool {
-	return inst.adjoint != nil && inst.adjoint.Mode.Records() && inst.recordedAt != nil
+	d := inst.role.derivative()
+	return d != nil && d.Mode.Records() && d.recordedAt != nil
 }

@@ -108,7 +108,7 @@ func (in *interpreter) Run(ctx context.Context) (err error) {
 	}
 	env := &oracle.Env{Args: inst.frame.Args, Key: inst.k.p.rt.eng.NextKey(), Record: in.record}
 	env.Fields = in.memory
-	if n := inst.counting; n != nil {
+	if n, counts := inst.role.(*counting); counts {
 		env.Tallies = n.interpreted()
 	}
 	for _, g := range in.groups {

@@ -29,9 +29,9 @@ type rangeCount struct {
 	instances []*instance // that count, guarded by mu
 }
 
-// A counting is what an instance has that counts.
+// A counting instance counts what the kernel stores.
 type counting struct {
-	of     *rangeCount
+	during *rangeCount
 	comps  map[string][]bool // by name of a field: the components that count, as the layout counts them
 	sites  []storeSite
 	layout tally.Layout
@@ -141,13 +141,9 @@ func (rt *Runtime) collect(r *rangeCount, out []FieldCount) error {
 		if !closed {
 			w.addCounts(out)
 		}
-		for _, c := range []*store.Field{w.counting.counts, w.counting.ends, w.counting.sums, w.counting.exponents} {
-			if c != nil {
-				trees = append(trees, c.Tree())
-			}
-		}
+		trees = append(trees, w.role.(*counting).trees()...)
 		w.of.k.p.mu.Lock()
-		w.of.counted = nil
+		w.of.others[countingPlace] = nil
 		w.of.k.p.mu.Unlock()
 		w.free()
 	}
@@ -173,9 +169,19 @@ func (rt *Runtime) collect(r *rangeCount, out []FieldCount) error {
 	return errors.Join(errs...)
 }
 
+// trees are those of the counters.
+func (n *counting) trees() (all []*store.Tree) {
+	for _, c := range []*store.Field{n.counts, n.ends, n.sums, n.exponents} {
+		if c != nil {
+			all = append(all, c.Tree())
+		}
+	}
+	return all
+}
+
 // addCounts adds what the instance has counted. The caller holds the launch lock.
 func (inst *instance) addCounts(out []FieldCount) {
-	n := inst.counting
+	n := inst.role.(*counting)
 	for place, s := range n.sites {
 		t := n.tally(place)
 		if t == nil || t.Total == 0 {
@@ -231,10 +237,10 @@ func (inst *instance) countedBy(r *rangeCount) (*instance, error) {
 	if err := p.alive(inst.k); err != nil {
 		return nil, err
 	}
-	if w := inst.counted; w != nil && w.counting.of == r {
+	if w := inst.others[countingPlace]; w != nil && w.role.(*counting).during == r {
 		return w, nil
 	}
-	n := &counting{of: r, comps: map[string][]bool{}}
+	n := &counting{during: r, comps: map[string][]bool{}}
 	for _, f := range inst.checked.Kernel(inst.k.name).Fields {
 		c := inst.scope.Named(f.Name)
 		for _, g := range r.fields {
@@ -252,8 +258,7 @@ func (inst *instance) countedBy(r *rangeCount) (*instance, error) {
 	if len(n.comps) == 0 {
 		return inst, nil
 	}
-	w := inst.sibling()
-	w.counting = n
+	w := inst.in(n)
 	t, err := w.lower.tree()
 	if err != nil {
 		return nil, err
@@ -265,11 +270,11 @@ func (inst *instance) countedBy(r *rangeCount) (*instance, error) {
 		return inst, nil
 	}
 	if p.rt.opt.Arch != Oracle {
-		if err := w.placeCounters(); err != nil {
+		if err := w.placeCounters(n); err != nil {
 			return nil, err
 		}
 	}
-	inst.counted = w
+	inst.others[countingPlace] = w
 	r.mu.Lock()
 	r.instances = append(r.instances, w)
 	r.mu.Unlock()
@@ -277,8 +282,7 @@ func (inst *instance) countedBy(r *rangeCount) (*instance, error) {
 }
 
 // placeCounters places the fields in which a compiled kernel counts.
-func (inst *instance) placeCounters() error {
-	n := inst.counting
+func (inst *instance) placeCounters(n *counting) error {
 	counts, ends, sums, exponents := n.layout.Sizes()
 	add := func(name string, t reflect.Type, size int) (*store.Field, error) {
 		c := &store.Field{}

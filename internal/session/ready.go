@@ -11,7 +11,6 @@ import (
 	"github.com/gotaichi/ti/internal/ahead"
 	"github.com/gotaichi/ti/internal/cache"
 	"github.com/gotaichi/ti/internal/job"
-	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/outline"
 	"github.com/gotaichi/ti/internal/target"
 )
@@ -23,7 +22,7 @@ type ready struct {
 	areas   []job.Area
 	late    map[string]string
 	shipped bool                  // its code is in a file, under answer.Key
-	plain   bool                  // it is made without what can be left out of the compiler
+	reduced bool                  // it is made without what can be left out of the compiler
 	unit    func() (*unit, error) // lowers it if that was not done
 	index   *cache.Key            // under which the answer is to be kept; nil if it is there, or must not be
 }
@@ -60,7 +59,7 @@ func (inst *instance) questionWith(o *jobOptions, late map[string]string, of out
 	for _, name := range inst.followers() {
 		add(name)
 	}
-	if d := inst.adjoint; d != nil {
+	if d := inst.role.derivative(); d != nil {
 		for _, m := range []map[string]string{d.Of, d.Keys, d.Dual} {
 			for _, name := range slices.Sorted(maps.Keys(m)) {
 				add(name)
@@ -92,7 +91,7 @@ func (inst *instance) prepare() (r *ready, err error) {
 
 func (inst *instance) prepareOnce() (*ready, error) {
 	rt := inst.k.p.rt
-	if inst.counting != nil { // no cache has such code
+	if _, counts := inst.role.(*counting); counts { // no cache has such code
 		return inst.lowered()
 	}
 	if r := inst.compiledAhead(); r != nil {
@@ -151,7 +150,7 @@ func (inst *instance) answered(data []byte, late map[string]string) *ready {
 	if err != nil {
 		return nil
 	}
-	r := &ready{answer: a, late: late, plain: inst.plain.Load(), unit: sync.OnceValues(func() (*unit, error) {
+	r := &ready{answer: a, late: late, reduced: inst.reduced.Load(), unit: sync.OnceValues(func() (*unit, error) {
 		again, err := inst.lowered()
 		if err != nil {
 			return nil, err
@@ -165,14 +164,9 @@ func (inst *instance) answered(data []byte, late map[string]string) *ready {
 		}
 		r.areas = append(r.areas, area)
 	}
-	inst.asks = a.Asks
 	inst.noteFlows(a.Flows)
-	inst.loads = map[job.FieldAccess]bool{}
-	for _, l := range a.Loads {
-		inst.loads[l] = true
-	}
-	if len(a.Recorded) > 0 {
-		inst.recordedAt = &a.Recorded[0]
+	if d := inst.role.derivative(); d != nil {
+		d.read(a)
 	}
 	return r
 }
@@ -190,21 +184,17 @@ func (inst *instance) lowered() (*ready, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &job.Answer{Key: u.Key, Regions: u.Regions, Asks: inst.asks}
+	a := &job.Answer{Key: u.Key, Regions: u.Regions}
 	if f := inst.flows.Load(); f != nil {
 		a.Flows = *f
 	}
 	if code, err := u.CodeKey(); err == nil {
 		a.Code = code
 	}
-	for l := range inst.loads {
-		a.Loads = append(a.Loads, l)
+	if d := inst.role.derivative(); d != nil {
+		d.write(a)
 	}
-	if inst.recordedAt != nil {
-		a.Recorded = []launch.Place{*inst.recordedAt}
-	}
-	slices.SortFunc(a.Loads, job.FieldAccess.Compare)
-	r := &ready{answer: a, late: inst.late, plain: inst.plain.Load(), unit: func() (*unit, error) { return u, nil }}
+	r := &ready{answer: a, late: inst.late, reduced: inst.reduced.Load(), unit: func() (*unit, error) { return u, nil }}
 	for _, region := range a.Regions {
 		area, ok := inst.scope.Layout.Area(region)
 		if !ok {

@@ -1,25 +1,19 @@
 package session
 
-import (
-	"context"
-)
+import "context"
 
 // This file has what launches of kernels fall back on that have sums apart ([option.Apart]), and no room for them: the same kernel, which
 // updates the packed numbers one by one. It is compiled when it is needed first.
 
 // newSpare returns an instance that differs in that.
 func (inst *instance) newSpare() *instance {
-	s := inst.sibling()
-	s.of, s.static, s.spares = inst.of, inst.static, true
-	s.lower, s.late, s.other = inst.lower, inst.late, inst.other
-	if d := inst.adjoint; d != nil {
-		own := *d
-		own.Topology, own.Loads = s.noteTopology, s.noteLoad
-		if own.Recorded != nil {
-			own.Recorded = s.noteRecorded
-		}
-		s.adjoint = &own
+	of := inst.role
+	if d := of.derivative(); d != nil {
+		of = d.another()
 	}
+	s := inst.in(spare{of})
+	s.of, s.static = inst.of, inst.static
+	s.lower, s.late, s.other = inst.lower, inst.late, inst.other
 	return s
 }
 

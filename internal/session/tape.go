@@ -102,8 +102,9 @@ func (r *recorded) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if inst.watch {
-		if err := errors.Join(t.changed(), t.watch(inst)); err != nil {
+	watch, watched := inst.role.(*watching)
+	if watched {
+		if err := errors.Join(t.changed(), t.watch(inst, watch)); err != nil {
 			return err
 		}
 	}
@@ -112,7 +113,7 @@ func (r *recorded) run(ctx context.Context) error {
 			return err
 		}
 	}
-	if inst.watch {
+	if watched {
 		t.dropped(inst)
 	}
 	inst.holdMemory(&s)

@@ -58,7 +58,7 @@ func (rt *Runtime) beginAdjoints(t *tape, mode job.Mode) {
 			continue
 		}
 		begun[s.kernel()] = true
-		if adj, err := s.kernel().derivative(mode); err == nil && adj != nil {
+		if adj, err := s.kernel().derived(mode); err == nil && adj != nil {
 			adj.begin()
 		}
 	}
@@ -67,7 +67,7 @@ func (rt *Runtime) beginAdjoints(t *tape, mode job.Mode) {
 // backStep launches the adjoint of a launch, with its arguments and random numbers. T has the launches before it, and may be nil.
 func (rt *Runtime) backStep(s *step, clear bool, t *tape) error {
 	mode := job.Reverse.With(clear, rt.tangent.Load())
-	adj, err := s.kernel().derivative(mode)
+	adj, err := s.kernel().derived(mode)
 	if err != nil || adj == nil {
 		return err
 	}

@@ -249,7 +249,7 @@ func (t *template) make(args []staticArg) (*instance, error) {
 		return nil, err
 	}
 	f := checked.Kernel(k.name)
-	inst := &instance{k: k, checked: checked, consts: p.bound.Snapshots(f.Consts), static: slices.Clone(args), scope: p.bound.Scope.Clone()}
+	inst := &instance{k: k, role: plain{}, checked: checked, consts: p.bound.Snapshots(f.Consts), static: slices.Clone(args), scope: p.bound.Scope.Clone()}
 	inst.refs = p.bound.Refs(f)
 	for i, a := range args {
 		if field := checked.Args[i]; field != nil && a.core != nil {

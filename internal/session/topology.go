@@ -4,17 +4,7 @@ import (
 	"slices"
 
 	"github.com/gotaichi/ti/internal/diag"
-	"github.com/gotaichi/ti/internal/job"
-	"github.com/gotaichi/ti/internal/launch"
 )
-
-// noteTopology adds a use while the derivative is lowered.
-func (inst *instance) noteTopology(field string, p launch.Place, changes bool) {
-	u := job.TopologyUse{Field: field, Place: p, Changes: changes}
-	if !slices.Contains(inst.asks, u) {
-		inst.asks = append(inst.asks, u)
-	}
-}
 
 // A topologyVersion is that of the cells of a field at a launch.
 type topologyVersion struct {
@@ -55,7 +45,11 @@ func (inst *instance) sameTopology(s *step) error {
 	if s.held == nil {
 		return nil
 	}
-	for _, u := range inst.asks {
+	d := inst.role.derivative()
+	if d == nil {
+		return nil
+	}
+	for _, u := range d.asks {
 		i := slices.IndexFunc(s.held.topology, func(v topologyVersion) bool { return v.field == u.Field })
 		if i < 0 {
 			continue // it was no kernel's launch
