@@ -4,7 +4,7 @@ import (
 	"io"
 	"time"
 
-	"github.com/gotaichi/ti/internal/session"
+	"github.com/gotaichi/ti/internal/config"
 )
 
 // Config says how a [Runtime] works. The zero value is a good choice: this
@@ -164,14 +164,14 @@ const (
 )
 
 // String returns the name in lower case: "cpu", "llvm", "oracle".
-func (a Arch) String() string { return session.Arch(a).String() }
+func (a Arch) String() string { return config.Arch(a).String() }
 
 // MarshalText returns the name of a.
-func (a Arch) MarshalText() ([]byte, error) { return session.Arch(a).MarshalText() }
+func (a Arch) MarshalText() ([]byte, error) { return config.Arch(a).MarshalText() }
 
 // UnmarshalText sets a from its name in either case; an unknown name gives an
 // error that lists the known ones.
-func (a *Arch) UnmarshalText(text []byte) error { return (*session.Arch)(a).UnmarshalText(text) }
+func (a *Arch) UnmarshalText(text []byte) error { return (*config.Arch)(a).UnmarshalText(text) }
 
 // Cache says where compiled kernels are kept between runs, and what is deleted when they take
 // too much room. An entry is found by everything that determines the code (version of this
@@ -211,7 +211,7 @@ const (
 )
 
 // String returns the name as TI_CACHE has it.
-func (p CachePolicy) String() string { return session.CachePolicy(p).String() }
+func (p CachePolicy) String() string { return config.CachePolicy(p).String() }
 
 // Progress says how far a long compilation or launch has come.
 type Progress struct {
@@ -225,16 +225,16 @@ type Progress struct {
 }
 
 // session is c as the packages below have it.
-func (c *Config) session() session.Config {
-	to := session.Config{
-		Arch: session.Arch(c.Arch), Threads: c.Threads, Int: c.Int, Float: c.Float,
+func (c *Config) session() config.Config {
+	to := config.Config{
+		Arch: config.Arch(c.Arch), Threads: c.Threads, Int: c.Int, Float: c.Float,
 		Unchecked: c.Unchecked, Debug: c.Debug, CheckNaN: c.CheckNaN, StrictMath: c.StrictMath, Deterministic: c.Deterministic,
 		Seed: c.Seed, MemoryLimit: c.MemoryLimit, Cover: c.Cover, Stdout: c.Stdout,
 		Code:  c.Code,
-		Cache: session.Cache{Dir: c.Cache.Dir, Policy: session.CachePolicy(c.Cache.Policy), MaxBytes: c.Cache.MaxBytes, Cleaning: c.Cache.Cleaning},
+		Cache: config.Cache{Dir: c.Cache.Dir, Policy: config.CachePolicy(c.Cache.Policy), MaxBytes: c.Cache.MaxBytes, Cleaning: c.Cache.Cleaning},
 	}
 	if report := c.Progress; report != nil {
-		to.Progress = func(p session.Progress) { report(Progress(p)) }
+		to.Progress = func(p config.Progress) { report(Progress(p)) }
 	}
 	return to
 }

@@ -7,6 +7,8 @@ import (
 	"io"
 	"sync"
 
+	"github.com/gotaichi/ti/internal/config"
+
 	"github.com/gotaichi/ti/internal/ahead"
 	"github.com/gotaichi/ti/internal/bind"
 	"github.com/gotaichi/ti/internal/cache"
@@ -78,7 +80,7 @@ func known(q outline.Question, t *tree) *checking {
 // index is the cache on disk as far as it has outlines, nil for none: what counts blocks, records kernels or
 // is the reference takes nothing from it.
 func (rt *Runtime) index() *cache.Cache {
-	if rt.opt.Arch == Oracle || rt.opt.Cover != "" || rt.recording() {
+	if rt.opt.Arch == config.Oracle || rt.opt.Cover != "" || rt.recording() {
 		return nil
 	}
 	return rt.Disk()
@@ -97,7 +99,7 @@ func (p *Program) declare() (*outline.Package, SourceErrors) {
 		}
 	}
 	disk := p.rt.index()
-	w := p.rt.opt.widths()
+	w := p.rt.opt.Widths()
 	key := cache.Key(sha256.Sum256(fmt.Appendf(nil, "declarations 2 %x %d %d", p.placeKey, w.Int, w.Float)))
 	if disk != nil {
 		if data, ok := disk.Get(key); ok {

@@ -45,7 +45,7 @@ type copyWay struct {
 // newCopier returns what copies the elements of a field, nil for one that Go copies as fast.
 func (rt *Runtime) newCopier(c *store.Field) store.Copier {
 	few, many := int64(fewestCopied), int64(copiedByGo)
-	if t := int64(rt.opt.copyFrom); t > 0 {
+	if t := int64(rt.opt.CopyFrom); t > 0 {
 		few, many = t, t
 	}
 	n := c.Layout().Len() * int64(c.Comps())
@@ -93,9 +93,9 @@ func (k *copier) newKernel(w store.Way) *instance {
 	}
 	text := bind.File{Name: "copies.ti", Text: copySource(k.of)}
 	texts := []bind.File{text}
-	p := &Program{rt: rt, texts: texts, placeKey: placeKey(texts), textKey: textKey(texts), bound: bind.NewBound(rt.opt.widths())}
+	p := &Program{rt: rt, texts: texts, placeKey: placeKey(texts), textKey: textKey(texts), bound: bind.NewBound(rt.opt.Widths())}
 	p.parsed = rt.onceParsed(texts)
-	p.read = onceDeclared(p.parsed, rt.opt.widths())
+	p.read = onceDeclared(p.parsed, rt.opt.Widths())
 	bindComponents(k.of, p)
 	checked, errs := p.check(&p.bound.Host, false)
 	if len(errs) > 0 {

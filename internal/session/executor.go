@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/gotaichi/ti/internal/config"
+
 	"github.com/gotaichi/ti/internal/ahead"
 	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/target"
@@ -30,10 +32,10 @@ type executable interface {
 
 // newExecutor returns the executor for an architecture, and the one that it stands for.
 // Compiled code is for the target of a name.
-func newExecutor(rt *Runtime, arch Arch, of *target.Registry, name string) (executor, Arch, error) {
-	if arch == Oracle {
+func newExecutor(rt *Runtime, arch config.Arch, of *target.Registry, name string) (executor, config.Arch, error) {
+	if arch == config.Oracle {
 		e, err := newInterpreting(rt)
-		return e, Oracle, err
+		return e, config.Oracle, err
 	}
 	t, err := of.Find(name)
 	if err != nil {
@@ -48,7 +50,7 @@ func newExecutor(rt *Runtime, arch Arch, of *target.Registry, name string) (exec
 		return nil, arch, diag.Errorf(diag.ErrArch, "%w", err)
 	}
 	rt.machine = m
-	return &compiling{rt: rt, maker: c, machine: m}, LLVM, nil
+	return &compiling{rt: rt, maker: c, machine: m}, config.LLVM, nil
 }
 
 // compilerOf makes the compiling half of a target, or in a program with code that was compiled

@@ -20,7 +20,7 @@ import (
 func (inst *instance) sparing(f func() error) error {
 	err := f()
 	fault, own := errors.AsType[*job.Fault](err)
-	if !own || inst.k.p.rt.opt.faults || inst.reduced.Swap(true) {
+	if !own || inst.k.p.rt.opt.Faults || inst.reduced.Swap(true) {
 		return err
 	}
 	if f() != nil {

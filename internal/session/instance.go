@@ -148,7 +148,7 @@ func (k *Kernel) fits(f *outline.Kernel) bool {
 			return false
 		}
 		for i, v := range vars {
-			now, ok := hostabi.NewCodec(codecs[i].Type, v.Type, k.p.rt.opt.widths())
+			now, ok := hostabi.NewCodec(codecs[i].Type, v.Type, k.p.rt.opt.Widths())
 			if !ok || !now.Same(&codecs[i]) {
 				return false
 			}
@@ -197,7 +197,7 @@ func (inst *instance) newOutput(sites []launch.Site) *record.Output {
 	if rt.opt.Debug {
 		printers = 1
 	}
-	out := record.NewOutput(inst.k.name, rt.opt.Stdout, sites, record.Limits{Room: rt.recordRoom, Buffer: rt.opt.printBuffer, Printers: printers})
+	out := record.NewOutput(inst.k.name, rt.opt.Stdout, sites, record.Limits{Room: rt.recordRoom, Buffer: rt.opt.PrintBuffer, Printers: printers})
 	if w, is := inst.role.(*watching); is {
 		out.Watch = func(n int, slots []uint64) { inst.touch(sites[n].What, n, slots) }
 		w.sites = sites
@@ -253,7 +253,7 @@ func (inst *instance) options(late map[string]string) *jobOptions {
 // optionsAsked are the same as the program has them, whatever the compiler can do.
 func (inst *instance) optionsAsked(late map[string]string) *jobOptions {
 	rt := inst.k.p.rt
-	o := &jobOptions{Options: rt.opt.compiler(), compiler: rt.exec.compiler(), slots: rt.slots, time: rt.opt.time, late: late, flows: inst.noteFlows, followers: inst.followers()}
+	o := &jobOptions{Options: rt.opt.Compiler(), compiler: rt.exec.compiler(), slots: rt.slots, time: rt.opt.Time, late: late, flows: inst.noteFlows, followers: inst.followers()}
 	o.Strict = o.Strict || inst.isComparedAgain()
 	o.gradient = inst.k.p.rt.judge != nil
 	inst.role.compile(o)

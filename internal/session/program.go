@@ -69,7 +69,7 @@ func (p *Program) Kernels() []*Kernel {
 func (rt *Runtime) newProgram(texts []bind.File, host any, pos token.Position) (*Program, error) {
 	p := &Program{rt: rt, texts: texts, host: host, pos: pos, placeKey: placeKey(texts), textKey: textKey(texts)}
 	p.parsed = rt.onceParsed(texts)
-	p.read = onceDeclared(p.parsed, rt.opt.widths())
+	p.read = onceDeclared(p.parsed, rt.opt.Widths())
 	pkg, errs := p.declare()
 	switch {
 	case pkg == nil && !compilerLinked:
@@ -228,7 +228,7 @@ func (p *Program) declared(d *outline.KernelDecl) *outline.KernelDecl {
 
 // newBinder returns what binds the source to fields of the runtime.
 func (p *Program) newBinder() *bind.Binder {
-	return bind.New(p.rt.store, p.pkg, p.rt.opt.widths(), p.pos)
+	return bind.New(p.rt.store, p.pkg, p.rt.opt.Widths(), p.pos)
 }
 
 // current checks the source against the constants as they are now, if they have
@@ -318,11 +318,8 @@ func (p *Program) forget(t *store.Tree) {
 
 // rules are what the types of launches depend on.
 func (rt *Runtime) rules() hostabi.Rules {
-	return hostabi.Rules{Widths: rt.opt.widths(), Half: rt.api.Half}
+	return hostabi.Rules{Widths: rt.opt.Widths(), Half: rt.api.Half}
 }
-
-// widths are the kernel language's default widths.
-func (o *options) widths() typed.Widths { return typed.WidthsOf(o.Int, o.Float) }
 
 // goSignature writes the kernel function that a kernel wants.
 func (p *Program) goSignature(kernel string) string {
@@ -352,5 +349,5 @@ func (p *Program) signatureOf(t reflect.Type, d *outline.KernelDecl) (hostabi.Si
 	for _, r := range d.Results {
 		results = append(results, r.Type)
 	}
-	return hostabi.SignatureOf(t, params, results, p.rt.opt.widths())
+	return hostabi.SignatureOf(t, params, results, p.rt.opt.Widths())
 }

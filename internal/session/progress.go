@@ -1,17 +1,10 @@
 package session
 
-import "time"
+import (
+	"time"
 
-// Progress says how far a long compilation or launch has come.
-type Progress struct {
-	Kernel  string
-	Compile bool // compiling; else running
-	Task    int  // the task under way, from 0, of Tasks
-	Tasks   int
-	Done    int64 // iterations of the task finished, of Total; 0 of 0 where unknown
-	Total   int64
-	Elapsed time.Duration
-}
+	"github.com/gotaichi/ti/internal/config"
+)
 
 // buildStatus is a compilation under way.
 type buildStatus struct {
@@ -36,13 +29,13 @@ func (rt *Runtime) watch() {
 		case <-tick.C:
 		}
 		if s, ok := rt.eng.Status(); ok && s.Elapsed > patience {
-			rt.opt.Progress(Progress{
+			rt.opt.Progress(config.Progress{
 				Kernel: s.Kernel, Task: s.Task, Tasks: s.Tasks, Done: s.Done, Total: s.Total, Elapsed: s.Elapsed,
 			})
 			continue
 		}
 		if b := rt.building.Load(); b != nil && time.Since(b.since) > patience {
-			rt.opt.Progress(Progress{Kernel: b.kernel, Compile: true, Elapsed: time.Since(b.since)})
+			rt.opt.Progress(config.Progress{Kernel: b.kernel, Compile: true, Elapsed: time.Since(b.since)})
 		}
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"sync"
 	"unsafe"
 
+	"github.com/gotaichi/ti/internal/config"
+
 	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/layout"
 	"github.com/gotaichi/ti/internal/scalar"
@@ -269,7 +271,7 @@ func (inst *instance) countedBy(r *rangeCount) (*instance, error) {
 	if len(n.sites) == 0 {
 		return inst, nil
 	}
-	if p.rt.opt.Arch != Oracle {
+	if p.rt.opt.Arch != config.Oracle {
 		if err := w.placeCounters(n); err != nil {
 			return nil, err
 		}

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/gotaichi/ti/internal/config"
+
 	"github.com/gotaichi/ti/internal/ahead"
 )
 
@@ -22,7 +24,7 @@ type recorder struct {
 // folder, TI_RECORD_FOR the levels, with commas.
 func (rt *Runtime) newRecorder(env func(string) string) (*recorder, error) {
 	r := &recorder{dir: env("TI_RECORD")}
-	if r.dir == "" || rt.opt.Arch == Oracle {
+	if r.dir == "" || rt.opt.Arch == config.Oracle {
 		return nil, nil
 	}
 	levels, err := ahead.ParseLevels(env("TI_RECORD_FOR"))

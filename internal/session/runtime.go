@@ -10,6 +10,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/gotaichi/ti/internal/config"
+
 	"github.com/klauspost/cpuid/v2"
 
 	"github.com/gotaichi/ti/internal/ahead"
@@ -27,7 +29,7 @@ import (
 type Runtime struct {
 	_ noCopy
 
-	opt  options
+	opt  config.Resolved
 	api  API
 	exec executor
 	eng  *engine.Engine // the processors of this machine, and the launch lock
@@ -89,19 +91,19 @@ type API struct {
 }
 
 // New starts a runtime.
-func New(cfg Config, api API) (*Runtime, error) {
-	o, err := resolve(cfg, environment)
+func New(cfg config.Config, api API) (*Runtime, error) {
+	o, err := config.Resolve(cfg, config.Environment)
 	if err != nil {
 		return nil, err
 	}
 	o.Deterministic = o.Deterministic && !o.Debug // loops run in order then anyway
 	rt := &Runtime{opt: o, api: api, stop: make(chan struct{}), compiling: make(chan struct{}, runtime.GOMAXPROCS(0)), slots: target.NewSlots(), budget: sparse.NewBudget(o.MemoryLimit)}
 	rt.opt.Stdout = shared(o.Stdout)
-	if o.Arch == Oracle {
+	if o.Arch == config.Oracle {
 		rt.opt.Threads = 1
 	}
 	rt.eng = engine.New(rt.opt.Threads, o.Seed)
-	rt.eng.RecordLimit, rt.eng.InOrder, rt.eng.Spread = int64(o.printBuffer), o.Debug, o.spread
+	rt.eng.RecordLimit, rt.eng.InOrder, rt.eng.Spread = int64(o.PrintBuffer), o.Debug, o.Spread
 	rt.eng.Room = rt.budget
 	rt.machine = rt.eng
 	rt.store = rt.newStore()
@@ -110,7 +112,7 @@ func New(cfg Config, api API) (*Runtime, error) {
 		rt.exec, rt.opt.Arch, err = newExecutor(rt, o.Arch, all, api.Target)
 	}
 	if err == nil {
-		rt.recorder, err = rt.newRecorder(environment)
+		rt.recorder, err = rt.newRecorder(config.Environment)
 	}
 	if err != nil {
 		rt.eng.Close()
@@ -127,7 +129,7 @@ func New(cfg Config, api API) (*Runtime, error) {
 func (rt *Runtime) newStore() *store.Store {
 	return store.New(store.Config{
 		Launches: rt.eng, Budget: rt.budget, Limit: rt.opt.MemoryLimit, Threads: rt.opt.Threads,
-		RemakeLists: rt.opt.compile.Without.Has(option.Lists),
+		RemakeLists: rt.opt.Compile.Without.Has(option.Lists),
 		Allocate:    func(bytes int64) (*memory.Region, error) { return rt.machine.Allocate(bytes) },
 		Closed:      rt.forget,
 		Overwritten: rt.overwritten,
@@ -294,21 +296,21 @@ func (rt *Runtime) Device() Device {
 
 // A Device is something that kernels can run on.
 type Device struct {
-	Arch    Arch   // never [CPU]: the back end itself
-	Name    string // as the maker calls it
-	Target  string // what code is generated for, such as "znver5"
-	Memory  int64  // bytes
-	Threads int    // processors
+	Arch    config.Arch // never [CPU]: the back end itself
+	Name    string      // as the maker calls it
+	Target  string      // what code is generated for, such as "znver5"
+	Memory  int64       // bytes
+	Threads int         // processors
 }
 
 // CompiledDevice describes the device that c compiles for.
 func CompiledDevice(c target.Compiler) Device {
-	return Device{Arch: LLVM, Name: processor(), Target: c.Traits().Processor, Memory: memory.PhysicalMemory(), Threads: runtime.GOMAXPROCS(0)}
+	return Device{Arch: config.LLVM, Name: processor(), Target: c.Traits().Processor, Memory: memory.PhysicalMemory(), Threads: runtime.GOMAXPROCS(0)}
 }
 
 // OracleDevice describes the reference interpreter.
 func OracleDevice() Device {
-	return Device{Arch: Oracle, Name: "reference interpreter", Target: runtime.GOARCH, Memory: memory.PhysicalMemory(), Threads: 1}
+	return Device{Arch: config.Oracle, Name: "reference interpreter", Target: runtime.GOARCH, Memory: memory.PhysicalMemory(), Threads: 1}
 }
 
 func processor() string {

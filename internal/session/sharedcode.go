@@ -46,7 +46,7 @@ func (s *sharedCode) compile(rt *Runtime, m launch.Machine, r *ready) (*codeEntr
 		var hit bool
 		if e.compiled, hit, e.err = rt.kept(r); e.err == nil {
 			e.loaded, e.err = m.Load(e.compiled.Launch, e.compiled.Pieces)
-			if rt.opt.compile.FailIn == "load" && !r.reduced {
+			if rt.opt.Compile.FailIn == "load" && !r.reduced {
 				e.err = errors.New("a fault was asked for")
 			}
 			if e.err != nil && !r.shipped { // code that was shipped cannot be made again

@@ -1,4 +1,4 @@
-package session
+package config
 
 import (
 	"fmt"
@@ -9,10 +9,12 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/memory"
 	"github.com/gotaichi/ti/internal/option"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // Config says how a [Runtime] works: package ti tells what its fields mean, which this one has
@@ -29,6 +31,17 @@ type Config struct {
 	Cover                                                 string
 	Stdout                                                io.Writer
 	Progress                                              func(Progress)
+}
+
+// Progress says how far a long compilation or launch has come.
+type Progress struct {
+	Kernel  string
+	Compile bool // compiling; else running
+	Task    int  // the task under way, from 0, of Tasks
+	Tasks   int
+	Done    int64 // iterations of the task finished, of Total; 0 of 0 where unknown
+	Total   int64
+	Elapsed time.Duration
 }
 
 // Arch names a kind of device together with the back end that generates code for it.
@@ -71,29 +84,32 @@ func (a *Arch) UnmarshalText(text []byte) error {
 }
 
 // options is a Config with all gaps filled.
-type options struct {
+type Resolved struct {
 	Config
-	compile option.Options // without what Config says; see compiler
-	launch  bool           // read extents at launch from the first size on
-	time    bool           // tell how long the steps of each compilation take
-	spread  bool           // threads share each loop
-	faults  bool           // an error of the compiler is one of the launch
+	Compile         option.Options // without what Config says; see compiler
+	ExtentsAtLaunch bool           // read extents at launch from the first size on
+	Time            bool           // tell how long the steps of each compilation take
+	Spread          bool           // threads share each loop
+	Faults          bool           // an error of the compiler is one of the launch
 
-	copyFrom    int // numbers from which on the host's copies are made by kernels at once; 0 leaves the choice to newCopier
-	printBuffer int // bytes of records for each thread; 0 for as much as there is
+	CopyFrom    int // numbers from which on the host's copies are made by kernels at once; 0 leaves the choice to newCopier
+	PrintBuffer int // bytes of records for each thread; 0 for as much as there is
 }
 
 // compiler returns how kernels are compiled.
-func (o *options) compiler() option.Options {
-	c := o.compile
+func (o *Resolved) Compiler() option.Options {
+	c := o.Compile
 	c.Unchecked, c.Strict, c.Threads = o.Unchecked && !o.Debug, o.StrictMath, o.Threads
 	c.Deterministic, c.Debug, c.CheckNaN = o.Deterministic, o.Debug, o.CheckNaN
 	return c
 }
 
+// widths are the kernel language's default widths.
+func (o *Resolved) Widths() typed.Widths { return typed.WidthsOf(o.Int, o.Float) }
+
 // resolve fills the gaps of cfg from the environment and then by defaults.
-func resolve(cfg Config, env func(string) string) (options, error) {
-	o := options{Config: cfg, compile: option.Options{Level: 3}}
+func Resolve(cfg Config, env func(string) string) (Resolved, error) {
+	o := Resolved{Config: cfg, Compile: option.Options{Level: 3}}
 	if v := env("TI_ARCH"); v != "" && cfg.Arch == CPU {
 		if err := o.Arch.UnmarshalText([]byte(v)); err != nil {
 			return o, fmt.Errorf("in the environment variable TI_ARCH: %w", err)
@@ -104,9 +120,9 @@ func resolve(cfg Config, env func(string) string) (options, error) {
 		to   *int
 		set  bool
 		max  int
-	}{{"TI_THREADS", &o.Threads, cfg.Threads != 0, maxThreads}, {"TI_OPT", &o.compile.Level, false, 3}, {"TI_PRINT_BUFFER", &o.printBuffer, false, math.MaxInt},
-		{"TI_FORCE_VECTORS", &o.compile.ForceVectors, false, 64}, {"TI_MAX_UNROLLED", &o.compile.MaxUnrolled, false, math.MaxInt},
-		{"TI_STREAM_FROM", &o.compile.StreamFrom, false, math.MaxInt}, {"TI_COPY_FROM", &o.copyFrom, false, math.MaxInt}} {
+	}{{"TI_THREADS", &o.Threads, cfg.Threads != 0, maxThreads}, {"TI_OPT", &o.Compile.Level, false, 3}, {"TI_PRINT_BUFFER", &o.PrintBuffer, false, math.MaxInt},
+		{"TI_FORCE_VECTORS", &o.Compile.ForceVectors, false, 64}, {"TI_MAX_UNROLLED", &o.Compile.MaxUnrolled, false, math.MaxInt},
+		{"TI_STREAM_FROM", &o.Compile.StreamFrom, false, math.MaxInt}, {"TI_COPY_FROM", &o.CopyFrom, false, math.MaxInt}} {
 		v := env(n.name)
 		if v == "" || n.set {
 			continue
@@ -122,7 +138,7 @@ func resolve(cfg Config, env func(string) string) (options, error) {
 		to   *bool
 	}{{"TI_UNCHECKED", &o.Unchecked}, {"TI_STRICT_MATH", &o.StrictMath}, {"TI_DETERMINISTIC", &o.Deterministic},
 		{"TI_DEBUG", &o.Debug}, {"TI_CHECK_NAN", &o.CheckNaN},
-		{"TI_VERIFY", &o.compile.Verify}, {"TI_VERIFY_TASKS", &o.compile.VerifyTasks}, {"TI_EXTENTS_AT_LAUNCH", &o.launch}, {"TI_TIME", &o.time}, {"TI_SPREAD", &o.spread}} {
+		{"TI_VERIFY", &o.Compile.Verify}, {"TI_VERIFY_TASKS", &o.Compile.VerifyTasks}, {"TI_EXTENTS_AT_LAUNCH", &o.ExtentsAtLaunch}, {"TI_TIME", &o.Time}, {"TI_SPREAD", &o.Spread}} {
 		if v := env(b.name); v != "" && !*b.to {
 			on, err := strconv.ParseBool(v)
 			if err != nil {
@@ -147,15 +163,15 @@ func resolve(cfg Config, env func(string) string) (options, error) {
 			return o, fmt.Errorf("ti: in the environment variable TI_MEMORY_LIMIT: %w", err)
 		}
 	}
-	o.compile.FailIn, o.faults = env("TI_FAIL_IN"), env("TI_INTERNAL_ERRORS") == "fail"
-	if o.compile.Without, err = option.ParseSwitches(env("TI_WITHOUT")); err != nil {
+	o.Compile.FailIn, o.Faults = env("TI_FAIL_IN"), env("TI_INTERNAL_ERRORS") == "fail"
+	if o.Compile.Without, err = option.ParseSwitches(env("TI_WITHOUT")); err != nil {
 		return o, fmt.Errorf("ti: in the environment variable TI_WITHOUT: %w", err)
 	}
 	return o, o.check()
 }
 
 // readCode reads the files that TI_CODE names, if the program has no code itself.
-func (o *options) readCode(list string) error {
+func (o *Resolved) readCode(list string) error {
 	if len(o.Code) > 0 {
 		return nil
 	}
@@ -177,7 +193,7 @@ const maxThreads = 1 << 16
 func usefulThreads() int { return max(256, 4*runtime.GOMAXPROCS(0)) }
 
 // check reports impossible values and puts in the defaults.
-func (o *options) check() error {
+func (o *Resolved) check() error {
 	switch {
 	case int(o.Arch) >= len(archNames):
 		return diag.Errorf(diag.ErrArch, "%v; the known ones are %s", o.Arch, strings.Join(archNames[:], ", "))
@@ -206,4 +222,4 @@ func (o *options) check() error {
 }
 
 // environment is the environment of the process.
-func environment(name string) string { return os.Getenv(name) }
+func Environment(name string) string { return os.Getenv(name) }
