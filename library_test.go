@@ -13,6 +13,7 @@ import (
 	"github.com/gotaichi/ti"
 	"github.com/gotaichi/ti/internal/ahead"
 	codegen "github.com/gotaichi/ti/internal/codegen/llvm"
+	"github.com/gotaichi/ti/internal/front"
 	"github.com/gotaichi/ti/internal/llvm"
 	"github.com/gotaichi/ti/internal/session"
 )
@@ -248,7 +249,7 @@ func TestLibraryAhead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	to := session.AheadTarget{Compiler: codegen.NewFor(lib, levels[0]), Builder: ahead.NewBuilder(levels[0], ahead.About{Version: session.Version()})}
+	to := session.AheadTarget{Compiler: codegen.NewFor(lib, levels[0]), Builder: ahead.NewBuilder(levels[0], ahead.About{Version: front.Version()})}
 	if err := (*session.Program)(p).Ahead([]session.AheadTarget{to}, func(string) string { return "" }); err != nil {
 		t.Fatal(err)
 	}

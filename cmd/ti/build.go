@@ -14,6 +14,7 @@ import (
 	"github.com/gotaichi/ti"
 	"github.com/gotaichi/ti/internal/ahead"
 	codegen "github.com/gotaichi/ti/internal/codegen/llvm"
+	"github.com/gotaichi/ti/internal/front"
 	"github.com/gotaichi/ti/internal/hostgen"
 	"github.com/gotaichi/ti/internal/llvm"
 	sessions "github.com/gotaichi/ti/internal/session"
@@ -132,7 +133,7 @@ func (c *buildCmd) compile(std *stdio, out *outDir, levels []ahead.Level) error 
 	}
 	var to []sessions.AheadTarget
 	for _, l := range levels {
-		about := ahead.About{Version: sessions.Version(), Command: out.host.Command}
+		about := ahead.About{Version: front.Version(), Command: out.host.Command}
 		to = append(to, sessions.AheadTarget{Compiler: codegen.NewFor(lib, l), Builder: ahead.NewBuilder(l, about)})
 	}
 	if err := (*sessions.Program)(s.prog).Ahead(to, plan.group); err != nil {

@@ -8,116 +8,16 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/gotaichi/ti/internal/front"
+
 	"github.com/gotaichi/ti/internal/ahead"
 	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/hostabi"
-	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/job"
 	"github.com/gotaichi/ti/internal/outline"
 	"github.com/gotaichi/ti/internal/target"
 	"github.com/gotaichi/ti/internal/typed"
 )
-
-// A shipped is the compiling half of a target in a program that has kernels compiled ahead of
-// time. It makes the compiler of the target when a kernel is wanted that is not among them.
-type shipped struct {
-	set  *ahead.Set
-	made func() (target.Compiler, error)
-
-	mu   sync.Mutex
-	real target.Compiler // nil as long as it was not needed
-}
-
-func newShipped(set *ahead.Set, make func() (target.Compiler, error)) *shipped {
-	s := &shipped{set: set}
-	s.made = sync.OnceValues(func() (target.Compiler, error) {
-		c, err := make()
-		if err == nil {
-			s.mu.Lock()
-			s.real = c
-			s.mu.Unlock()
-		}
-		return c, err
-	})
-	return s
-}
-
-// compiler is the target's, and stands for none if it cannot be made.
-func (s *shipped) compiler() target.Compiler {
-	if c, err := s.made(); err == nil {
-		return c
-	}
-	return s.none()
-}
-
-// none is a compiler that makes no code.
-func (s *shipped) none() target.Compiler {
-	return target.None{Of: target.Traits{Name: "ahead", Processor: s.set.Level()}}
-}
-
-// Traits are those of the code that there is, until something else has been compiled.
-func (s *shipped) Traits() target.Traits {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.real != nil {
-		return s.real.Traits()
-	}
-	return s.none().Traits()
-}
-
-// Stages are the compiler's, as everything below.
-func (s *shipped) Stages() []string { return s.compiler().Stages() }
-
-func (s *shipped) Identity(o target.Options) (string, error) { return s.compiler().Identity(o) }
-
-func (s *shipped) Translate(k *ir.Kernel, o target.Options) (target.Translation, error) {
-	return s.compiler().Translate(k, o)
-}
-
-// missing is the error for a kernel that is not among those compiled ahead of time; with says what it
-// depends on, and why what is in the way of compiling it now.
-func (s *shipped) missing(p *Program, kernel, with string, why error) error {
-	what := "kernel " + kernel + " is not among those compiled ahead of time"
-	if len(s.set.Variants(p.textKey, kernel)) > 0 {
-		what = "kernel " + kernel + " was compiled ahead of time for other element types, layouts, sizes, constants or options than it is launched with (" + with + ")"
-	}
-	return s.lacking(what, why)
-}
-
-// unknown is missing for a source that is to be loaded.
-func (s *shipped) unknown(p *Program, why error) error {
-	if p.pkg == nil {
-		return s.lacking("this source is not among those compiled ahead of time, or it was changed since", why)
-	}
-	var with []string
-	for _, f := range p.bound.Fields {
-		if f.Core.Elem() != nil {
-			with = append(with, fmt.Sprintf("%s is %v of shape %d", f.Path, hostabi.TypeOf(f.Core.Elem()), f.Core.Shape()))
-		}
-	}
-	for _, c := range p.bound.Consts {
-		with = append(with, fmt.Sprintf("%s is %v", c.Name, c.Value))
-	}
-	return s.lacking("package "+p.pkg.Name+" was compiled ahead of time for other element types, layouts, sizes, constants or options than it is loaded with ("+strings.Join(with, ", ")+")", why)
-}
-
-func (s *shipped) lacking(what string, why error) error {
-	if unfit := s.set.Unfit(); unfit != "" {
-		what += ": " + unfit
-	}
-	if l, is := errors.AsType[SourceErrors](why); is && len(l) > 0 && l[0].Cause != nil { // that there is no compiler
-		why = l[0].Cause
-	}
-	return fmt.Errorf("%w: %s; compile it ahead as well, by %s, or let the program compile it: %w", diag.ErrArch, what, s.commands(), why)
-}
-
-// commands are those to run again, with other flags perhaps.
-func (s *shipped) commands() string {
-	if all := s.set.Commands(); len(all) > 0 {
-		return strings.Join(all, " or ")
-	}
-	return "ti build"
-}
 
 // describe says what the kernel of an instance depends on.
 func (inst *instance) describe() string {
@@ -155,11 +55,11 @@ func describeArgs(args []staticArg) string {
 
 // choose decides which extents the code of an instance reads at launch. args are those of a template, and symbolic
 // checks it with the extents read at launch that can be. It needs p.mu.
-func (inst *instance) choose(args []staticArg, symbolic func() *checking) {
+func (inst *instance) choose(args []staticArg, symbolic func() *front.Checking) {
 	p, f := inst.k.p, inst.checked.Kernel(inst.k.name)
 	inst.lower = inst.checked
-	if s := p.rt.shipped; s != nil && p.cover == nil && inst.checked.shipped != nil {
-		all := s.set.Variants(p.textKey, f.Name)
+	if s := p.rt.env.Shipped; s != nil && p.cover == nil && inst.checked.Shipped != nil {
+		all := s.Set.Variants(p.TextKey, f.Name)
 		slices.SortStableFunc(all, func(a, b []ahead.Free) int { return distinct(a) - distinct(b) })
 		for _, free := range all {
 			if late, ok := applicable(free, f, inst.scope.Layout); ok {
@@ -168,7 +68,7 @@ func (inst *instance) choose(args []staticArg, symbolic func() *checking) {
 		}
 	}
 	usual := p.launched(f, inst.scope.Layout, args)
-	if len(usual) > 0 || p.rt.recording() {
+	if len(usual) > 0 || p.rt.env.Recording {
 		inst.open = symbolic()
 	}
 	if s := inst.open; s != nil && len(usual) > 0 {
@@ -315,14 +215,14 @@ func (k *Kernel) aheadWith(inst *instance, late map[string]string, to []AheadTar
 }
 
 // addOutline adds the outline of a program, or of an instance, to all files, and returns its key there.
-func (p *Program) addOutline(c, symbolic *checking, to []AheadTarget) outline.Key {
-	k := p.shippable(c, symbolic)
-	what := ahead.Outline{Key: ahead.Key(k.key), Source: p.textKey, Kernel: c.question.Kernel, Free: k.free}
+func (p *Program) addOutline(c, symbolic *front.Checking, to []AheadTarget) outline.Key {
+	k := p.Shippable(c, symbolic)
+	what := ahead.Outline{Key: ahead.Key(k.Key), Source: p.TextKey, Kernel: c.Question.Kernel, Free: k.Free}
 	for _, t := range to {
-		t.AddPackage(p.textKey, p.pkg.Append(nil))
+		t.AddPackage(p.TextKey, p.pkg.Append(nil))
 		t.AddOutline(what, c.Append(nil))
 	}
-	return k.key
+	return k.Key
 }
 
 // addAhead compiles a kernel that was lowered for all levels whose files do not have it, and what launches without room for its sums
@@ -330,7 +230,7 @@ func (p *Program) addOutline(c, symbolic *checking, to []AheadTarget) outline.Ke
 func (inst *instance) addAhead(r *ready, to []AheadTarget) error {
 	p := inst.k.p
 	outlined := p.addOutline(inst.checked, inst.open, to)
-	what := ahead.Kernel{Key: inst.aheadKey(r.late, outlined), Source: p.textKey, Name: inst.k.name, Free: freeOf(r.late)}
+	what := ahead.Kernel{Key: inst.aheadKey(r.late, outlined), Source: p.TextKey, Name: inst.k.name, Free: freeOf(r.late)}
 	var summed []AheadTarget
 	for _, t := range to {
 		if t.Has(what.Key) {

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"go/token"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -88,16 +89,14 @@ func (k *copier) keep(to *copyWay, inst *instance) {
 // newKernel compiles a kernel; nil where that cannot be done, or would not help.
 func (k *copier) newKernel(w store.Way) *instance {
 	rt := k.rt
-	if _, compiled := rt.exec.(*compiling); !compiled || rt.shipped != nil || rt.judge != nil || rt.opt.Debug {
+	if _, compiled := rt.exec.(*compiling); !compiled || rt.env.Shipped != nil || rt.judge != nil || rt.opt.Debug {
 		return nil
 	}
 	text := bind.File{Name: "copies.ti", Text: copySource(k.of)}
 	texts := []bind.File{text}
-	p := &Program{rt: rt, texts: texts, placeKey: placeKey(texts), textKey: textKey(texts), bound: bind.NewBound(rt.opt.Widths())}
-	p.parsed = rt.onceParsed(texts)
-	p.read = onceDeclared(p.parsed, rt.opt.Widths())
+	p := &Program{rt: rt, Source: rt.env.NewSource(texts, token.Position{}), bound: bind.NewBound(rt.opt.Widths())}
 	bindComponents(k.of, p)
-	checked, errs := p.check(&p.bound.Host, false)
+	checked, errs := p.Check(&p.bound.Host, false)
 	if len(errs) > 0 {
 		return nil
 	}

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"unsafe"
 
+	"github.com/gotaichi/ti/internal/front"
+
 	"github.com/gotaichi/ti/internal/cover"
 	"github.com/gotaichi/ti/internal/store"
 	"github.com/gotaichi/ti/internal/syntax"
@@ -23,23 +25,13 @@ type coverage struct {
 	dirs     []string // where relative names of files may start
 }
 
-// own are the files of the source without those of its libraries: its coverage is that of them.
-func (p *parsed) own() (files []*syntax.File) {
-	for _, f := range p.files {
-		if f.Library == "" {
-			files = append(files, f)
-		}
-	}
-	return files
-}
-
 // newCoverage gives p its counters; dir is that of the Go file that loads it.
 func newCoverage(p *Program, dir string) (*coverage, error) {
-	source, errs := p.parsed()
+	source, errs := p.Parsed()
 	if source == nil {
 		return nil, errs
 	}
-	c := &coverage{profiler: cover.New(source.own()), dirs: []string{"", dir}}
+	c := &coverage{profiler: cover.New(source.Own()), dirs: []string{"", dir}}
 	core := &c.counters
 	core.Init(reflect.TypeFor[int64]())
 	p.rt.Place(store.Shape{max(1, len(c.profiler.Blocks))}, core)
@@ -52,7 +44,7 @@ func newCoverage(p *Program, dir string) (*coverage, error) {
 
 // instrument puts counters into a checked program. It needs p.mu; without
 // coverage it does nothing.
-func (c *coverage) instrument(t *tree) {
+func (c *coverage) instrument(t *front.Tree) {
 	if c != nil {
 		c.profiler.Instrument(&t.Program.Program)
 	}
@@ -60,8 +52,8 @@ func (c *coverage) instrument(t *tree) {
 
 // addOf adds the counts of a program.
 func (c *coverage) addOf(to *cover.Profile, p *Program) error {
-	source, _ := p.parsed() // which was done when p was loaded
-	return c.add(to, source.own())
+	source, _ := p.Parsed() // which was done when p was loaded
+	return c.add(to, source.Own())
 }
 
 // add adds the counts to a profile. It needs the launch lock.

@@ -36,11 +36,11 @@ func (t *tape) dropped(inst *instance) {
 		return // the way back of CustomGrad may account for that
 	}
 	behind := sync.OnceValue(func() func(at token.Position) bool {
-		tree, err := inst.checked.tree()
+		tree, err := inst.checked.Tree()
 		if err != nil {
 			return func(token.Position) bool { return false } // there is no source
 		}
-		return tree.behindDeactivation(inst.k.name)
+		return tree.BehindDeactivation(inst.k.name)
 	})
 	t.eachSparse(func(of *record.Dropped) {
 		of.Later = func(at *launch.Site) bool { return behind()(placeOf(at.Place)) }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/gotaichi/ti/internal/front"
+
 	"github.com/gotaichi/ti/internal/config"
 
 	"github.com/gotaichi/ti/internal/ahead"
@@ -66,11 +68,11 @@ func compilerOf(rt *Runtime, t target.Target) (target.Compiler, error) {
 	case err != nil:
 		return nil, fmt.Errorf("code that was compiled ahead of time: %w", err)
 	}
-	rt.shipped = newShipped(set, t.Compiler)
+	rt.env.Shipped = front.NewShipped(set, t.Compiler)
 	if unfit := set.Unfit(); unfit != "" {
-		if _, err := rt.shipped.made(); err != nil {
-			return nil, fmt.Errorf("code that was compiled ahead of time does not run here: %s; compile it for this machine too, as in %s -cpu %s, or let the program compile it: %w", unfit, rt.shipped.commands(), ahead.Machine(), err)
+		if _, err := rt.env.Shipped.Made(); err != nil {
+			return nil, fmt.Errorf("code that was compiled ahead of time does not run here: %s; compile it for this machine too, as in %s -cpu %s, or let the program compile it: %w", unfit, rt.env.Shipped.Commands(), ahead.Machine(), err)
 		}
 	}
-	return rt.shipped, nil
+	return rt.env.Shipped, nil
 }

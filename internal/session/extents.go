@@ -7,6 +7,8 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/gotaichi/ti/internal/front"
+
 	"github.com/gotaichi/ti/internal/bind"
 	"github.com/gotaichi/ti/internal/job"
 	"github.com/gotaichi/ti/internal/launch"
@@ -84,7 +86,7 @@ func (p *Program) launched(f *outline.Kernel, lay job.Layout, args []staticArg) 
 // familyOf names the family of an instance.
 func (p *Program) familyOf(f *outline.Kernel, lay job.Layout, args []staticArg) string {
 	h := sha256.New()
-	fmt.Fprintf(h, "%x\n", p.placeKey)
+	fmt.Fprintf(h, "%x\n", p.PlaceKey)
 	fmt.Fprintln(h, f.Name)
 	for _, s := range p.bound.Snapshots(f.Consts) {
 		fmt.Fprintf(h, "%s %v\n", s.Of.Name, s.Then)
@@ -135,7 +137,7 @@ func openPlace(at job.Place, n int) bool {
 // symbolic returns the program checked with the extents of all fields that allow it as
 // values of the launch, nil if that cannot be done. It needs p.mu, and follows
 // current.
-func (p *Program) symbolic() *checking {
+func (p *Program) symbolic() *front.Checking {
 	if p.atLaunch == nil {
 		host := p.bound.Host
 		host.Fields = maps.Clone(p.bound.Host.Fields)
@@ -144,7 +146,7 @@ func (p *Program) symbolic() *checking {
 			h.Symbolic = canBeOpen(p.bound.Layout, f)
 			host.Fields[f.Name] = h
 		}
-		checked, errs := p.check(&host, true)
+		checked, errs := p.Check(&host, true)
 		if len(errs) > 0 {
 			return nil
 		}

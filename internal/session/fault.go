@@ -6,6 +6,8 @@ import (
 	"os"
 	"strings"
 
+	"github.com/gotaichi/ti/internal/front"
+
 	"github.com/gotaichi/ti/internal/job"
 	"github.com/gotaichi/ti/internal/target"
 )
@@ -35,7 +37,7 @@ func (inst *instance) report(fault *job.Fault) string {
 	traits := inst.k.p.rt.exec.compiler().Traits()
 	what, _, _ := strings.Cut(fault.Error(), "\n")
 	return fmt.Sprintf("ti: the compiler failed in kernel %s, which runs without its optional parts, more slowly: %s (ti %s, libLLVM %d, %s); please report this line, if you can with the kernel, at https://%s/issues",
-		inst.k.name, what, Version(), traits.Version, traits.Processor, modulePath)
+		inst.k.name, what, front.Version(), traits.Version, traits.Processor, front.ModulePath)
 }
 
 // prepareAhead lowers the kernel to be compiled ahead of time.
@@ -57,7 +59,7 @@ func (inst *instance) compileFor(r *ready, c target.Compiler) (from *ready, code
 		}
 		u, err := r.unit()
 		if err == nil {
-			code, err = compileFor(u, c)
+			code, err = front.CompileFor(u, c)
 		}
 		return err
 	})

@@ -9,6 +9,8 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/gotaichi/ti/internal/front"
+
 	"github.com/gotaichi/ti/internal/bind"
 	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/hostabi"
@@ -21,21 +23,20 @@ import (
 	"github.com/gotaichi/ti/internal/site"
 	"github.com/gotaichi/ti/internal/sparse"
 	"github.com/gotaichi/ti/internal/store"
-	"github.com/gotaichi/ti/internal/target"
 	"github.com/gotaichi/ti/internal/typed"
 )
 
 // An instance is a kernel for certain values of the host constants that it uses.
 type instance struct {
 	k       *Kernel
-	checked *checking // with all extents known
+	checked *front.Checking // with all extents known
 	consts  []bind.Snapshot
 	refs    []bind.Ref               // the host's pointers to its fields and constants
 	next    atomic.Pointer[instance] // the one that replaced it when these last changed
 	scope   bind.Scope               // of the kernel: all that it may name
 	late    map[string]string        // fields whose extents are read at launch
-	lower   *checking                // what code is made of: checked, or with the extents of late read at launch
-	open    *checking                // checked with the extents read at launch that can be; nil if that is not possible, or was not needed
+	lower   *front.Checking          // what code is made of: checked, or with the extents of late read at launch
+	open    *front.Checking          // checked with the extents read at launch that can be; nil if that is not possible, or was not needed
 	other   []map[string]string      // late, as code has it that was compiled ahead of time
 	trees   []*store.Tree            // that its fields lie in
 	lists   []listTree               // in which it may empty lists
@@ -122,6 +123,19 @@ func (k *Kernel) instance() (*instance, error) {
 	k.instances = append(k.instances, inst)
 	k.latest.Store(inst)
 	return inst, nil
+}
+
+// instrumented is c with counters in its kernels, if they are to be counted. It needs p.mu.
+func (p *Program) instrumented(c *front.Checking) (*front.Checking, error) {
+	if p.cover == nil {
+		return c, nil
+	}
+	t, err := c.Tree()
+	if err != nil {
+		return nil, err
+	}
+	p.cover.instrument(t)
+	return front.Known(c.Question, t), nil
 }
 
 // another returns the instance for what the host holds now, where inst, which may be nil,
@@ -225,24 +239,8 @@ func (inst *instance) topology(k *launch.Kernel) *record.Topology {
 	})
 }
 
-// jobOptions say how a kernel is compiled.
-type jobOptions struct {
-	option.Options
-	compiler   target.Compiler
-	slots      target.Slots
-	stop       <-chan struct{}
-	time       bool // tell how long it takes
-	late       map[string]string
-	accesses   bool
-	gradient   bool // as it is lowered for differentiation
-	derivative *job.Derivative
-	measure    map[string][]bool // fields of which is counted what the kernel stores
-	flows      func([]job.Flow)  // takes between which fields numbers flow
-	followers  []string          // see instance.follow
-}
-
 // options are those for code that reads extents at launch as late says.
-func (inst *instance) options(late map[string]string) *jobOptions {
+func (inst *instance) options(late map[string]string) *front.Options {
 	o := inst.optionsAsked(late)
 	if inst.reduced.Load() {
 		o.Without = option.All
@@ -251,11 +249,11 @@ func (inst *instance) options(late map[string]string) *jobOptions {
 }
 
 // optionsAsked are the same as the program has them, whatever the compiler can do.
-func (inst *instance) optionsAsked(late map[string]string) *jobOptions {
+func (inst *instance) optionsAsked(late map[string]string) *front.Options {
 	rt := inst.k.p.rt
-	o := &jobOptions{Options: rt.opt.Compiler(), compiler: rt.exec.compiler(), slots: rt.slots, time: rt.opt.Time, late: late, flows: inst.noteFlows, followers: inst.followers()}
+	o := &front.Options{Options: rt.opt.Compiler(), Compiler: rt.exec.compiler(), Slots: rt.slots, Time: rt.opt.Time, Late: late, Flows: inst.noteFlows, Followers: inst.followers()}
 	o.Strict = o.Strict || inst.isComparedAgain()
-	o.gradient = inst.k.p.rt.judge != nil
+	o.Gradient = inst.k.p.rt.judge != nil
 	inst.role.compile(o)
 	return o
 }
@@ -319,11 +317,11 @@ func (e *RuntimeError) describe(what string, index, shape, low []int64) {
 }
 
 func (inst *instance) dump(stage string) (string, error) {
-	t, err := inst.lower.tree()
+	t, err := inst.lower.Tree()
 	if err != nil {
 		return "", err
 	}
-	return t.dump(inst.k.name, inst.scope.Layout, inst.options(inst.late), stage)
+	return t.Dump(inst.k.name, inst.scope.Layout, inst.options(inst.late), stage)
 }
 
 // sliceBytes is the memory of a slice argument.

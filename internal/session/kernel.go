@@ -292,11 +292,11 @@ func (k *Kernel) Explain(w io.Writer) error {
 }
 
 func (inst *instance) explain(w io.Writer) error {
-	t, err := inst.lower.tree()
+	t, err := inst.lower.Tree()
 	if err != nil {
 		return inst.dumpError(err)
 	}
-	err, written := t.explain(w, inst.k.name, inst.scope.Layout, inst.options(inst.late))
+	err, written := t.Explain(w, inst.k.name, inst.scope.Layout, inst.options(inst.late))
 	if err != nil {
 		return inst.dumpError(err)
 	}

@@ -3,6 +3,7 @@ package session
 import (
 	"github.com/gotaichi/ti/internal/bind"
 	"github.com/gotaichi/ti/internal/diag"
+	"github.com/gotaichi/ti/internal/front"
 )
 
 // Compile checks a source, binds it to host, a pointer to a struct or [bind.Bindings], and fills in
@@ -11,9 +12,9 @@ func (rt *Runtime) Compile(source bind.Source, host any) (*Program, error) {
 	if err := rt.usable("loading a source"); err != nil {
 		return nil, err
 	}
-	texts := source.Files(locate)
+	texts := source.Files(front.Locate)
 	if errs := source.Mistakes(); len(errs) > 0 {
-		if _, more := parse(texts); compilerLinked {
+		if _, more := front.Parse(texts); front.Linked {
 			errs = append(errs, more...)
 		}
 		return nil, errs.Sort()

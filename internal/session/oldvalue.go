@@ -8,6 +8,8 @@ import (
 	"sync"
 	"unsafe"
 
+	"github.com/gotaichi/ti/internal/front"
+
 	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/job"
 	"github.com/gotaichi/ti/internal/launch"
@@ -50,7 +52,7 @@ func (inst *instance) recording() (*instance, error) {
 			return
 		}
 		_, err := a.prepare()
-		if !compilerLinked && errors.Is(err, diag.ErrArch) {
+		if !front.Linked && errors.Is(err, diag.ErrArch) {
 			return // else the program that recorded its kernels would have launched it
 		}
 		if _, no := errors.AsType[*job.NoDerivative](err); no {

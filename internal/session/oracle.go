@@ -6,10 +6,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"go/token"
 	"slices"
 	"time"
 	"unsafe"
+
+	"github.com/gotaichi/ti/internal/front"
 
 	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/driver"
@@ -48,11 +49,11 @@ type interpreter struct {
 
 func (interpreting) build(inst *instance) (ready func() executable, err error) {
 	k, start := inst.k, time.Now()
-	tree, err := inst.lower.tree()
+	tree, err := inst.lower.Tree()
 	if err != nil {
 		return nil, fmt.Errorf("ti: %w", err)
 	}
-	o := inst.options(inst.late).driver()
+	o := inst.options(inst.late).Driver()
 	o.Layout = driver.Layout(inst.scope.Layout)
 	kernel, err := driver.Lower(&tree.Program.Program, k.name, o)
 	if err != nil {
@@ -138,7 +139,7 @@ func (in *interpreter) Run(ctx context.Context) (err error) {
 		return printed
 	}
 	if tooMany, is := errors.AsType[*ir.TooManyIterations](err); is {
-		return inst.tooMany(tooMany, position(in.k, tooMany.Pos))
+		return inst.tooMany(tooMany, front.Position(in.k, tooMany.Pos))
 	}
 	switch {
 	case errors.Is(err, diag.ErrClosed):
@@ -155,7 +156,7 @@ func (in *interpreter) Run(ctx context.Context) (err error) {
 
 // failure turns a failure that the interpreter has found into an error.
 func (in *interpreter) failure(f *oracle.Failure) error {
-	e := &RuntimeError{Kernel: in.inst.k.name, Pos: position(in.k, f.Pos), Err: diag.ErrRange, Count: f.Count}
+	e := &RuntimeError{Kernel: in.inst.k.name, Pos: front.Position(in.k, f.Pos), Err: diag.ErrRange, Count: f.Count}
 	if f.Site != nil {
 		e.explain(&f.Site.Site, f.Values)
 	} else {
@@ -242,14 +243,6 @@ func (in *interpreter) finish(trees []*hostmem.Tree) error {
 // record takes a record of the interpreter, which runs everything in order.
 func (in *interpreter) record(site int, number uint64, values []uint64) {
 	in.output.Record(site, append([]uint64{number}, values...))
-}
-
-// position is a place in the source of a kernel.
-func position(k *ir.Kernel, p ir.Pos) token.Position {
-	if !p.IsKnown() || int(p.File) >= len(k.Files) {
-		return token.Position{}
-	}
-	return token.Position{Filename: k.Files[p.File], Line: int(p.Line), Column: int(p.Col)}
 }
 
 // memoryOf returns the elements of a kernel's field.

@@ -9,7 +9,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/gotaichi/ti/internal/ahead"
+	"github.com/gotaichi/ti/internal/front"
+
 	"github.com/gotaichi/ti/internal/bind"
 	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/hostabi"
@@ -22,25 +23,19 @@ import (
 type Program struct {
 	_ noCopy
 
+	*front.Source
+
 	rt      *Runtime
-	texts   []bind.File
 	pkg     *outline.Package
-	host    any            // what it is bound to
-	pos     token.Position // of the call that loaded the source
+	host    any // what it is bound to
 	kernels []*Kernel
 	cover   *coverage // nil without Config.Cover
 
-	placeKey outline.Key // of the texts, with their places
-	textKey  ahead.Key   // of the texts alone
-
-	parsed func() (*parsed, SourceErrors)
-	read   func() (*outline.Package, SourceErrors) // the declarations in what is parsed
-
 	mu      sync.Mutex // guards what follows, and the lists of instances
 	bound   bind.Bound
-	checked *checking // against what is bound
+	checked *front.Checking // against what is bound
 	// checked with extents that are read at launch; nil until it is needed
-	atLaunch *checking
+	atLaunch *front.Checking
 	freed    bool // the runtime has been closed, and no instances may be made
 }
 
@@ -67,13 +62,11 @@ func (p *Program) Kernels() []*Kernel {
 
 // newProgram binds a source and checks it.
 func (rt *Runtime) newProgram(texts []bind.File, host any, pos token.Position) (*Program, error) {
-	p := &Program{rt: rt, texts: texts, host: host, pos: pos, placeKey: placeKey(texts), textKey: textKey(texts)}
-	p.parsed = rt.onceParsed(texts)
-	p.read = onceDeclared(p.parsed, rt.opt.Widths())
-	pkg, errs := p.declare()
+	p := &Program{rt: rt, Source: rt.env.NewSource(texts, pos), host: host}
+	pkg, errs := p.Declare()
 	switch {
-	case pkg == nil && !compilerLinked:
-		return nil, rt.shipped.unknown(p, errs)
+	case pkg == nil && !front.Linked:
+		return nil, rt.env.Shipped.Unknown(p.pkg, &p.bound, errs)
 	case pkg == nil:
 		return nil, errs.Sort()
 	}
@@ -83,8 +76,8 @@ func (rt *Runtime) newProgram(texts []bind.File, host any, pos token.Position) (
 	b.Bind()
 	p.bound = b.Bound
 	checked, more := p.checkBound(b, errs)
-	if checked == nil && !compilerLinked && len(b.Errs) == 0 {
-		return nil, rt.shipped.unknown(p, more)
+	if checked == nil && !front.Linked && len(b.Errs) == 0 {
+		return nil, rt.env.Shipped.Unknown(p.pkg, &p.bound, more)
 	}
 	errs = append(append(errs, more...), b.Errs...)
 	errs = append(errs, rt.store.Mistakes()...)
@@ -106,43 +99,24 @@ func (rt *Runtime) newProgram(texts []bind.File, host any, pos token.Position) (
 
 // checkBound checks the source against what b has bound. If there are mistakes already, the source itself is
 // checked, for those in it.
-func (p *Program) checkBound(b *bind.Binder, errs SourceErrors) (*checking, SourceErrors) {
+func (p *Program) checkBound(b *bind.Binder, errs SourceErrors) (*front.Checking, SourceErrors) {
 	if len(errs)+len(b.Errs) == 0 {
-		if unbound := b.Unbound(); !compilerLinked && len(unbound) > 0 {
+		if unbound := b.Unbound(); !front.Linked && len(unbound) > 0 {
 			b.Errs = unbound
 			return nil, nil
 		}
-		return p.check(&p.bound.Host, false)
+		return p.Check(&p.bound.Host, false)
 	}
-	if !compilerLinked {
+	if !front.Linked {
 		return nil, b.Unbound()
 	}
-	source, _ := p.parsed()
+	source, _ := p.Parsed()
 	if source == nil {
 		return nil, nil
 	}
-	p.pkg, _ = p.read()
-	_, more := source.check(&p.bound.Host)
+	p.pkg, _ = p.Read()
+	_, more := source.Check(&p.bound.Host)
 	return nil, more
-}
-
-// onceParsed parses when it is called first.
-func (rt *Runtime) onceParsed(texts []bind.File) func() (*parsed, SourceErrors) {
-	return sync.OnceValues(func() (*parsed, SourceErrors) {
-		rt.parses.Add(1)
-		return parse(texts)
-	})
-}
-
-// onceDeclared finds the declarations of what is parsed when it is called first.
-func onceDeclared(source func() (*parsed, SourceErrors), w typed.Widths) func() (*outline.Package, SourceErrors) {
-	return sync.OnceValues(func() (*outline.Package, SourceErrors) {
-		p, errs := source()
-		if p == nil {
-			return nil, errs
-		}
-		return p.declare(w)
-	})
 }
 
 // withoutEchoes drops what the checker says about vars that binding has reported.
@@ -228,12 +202,12 @@ func (p *Program) declared(d *outline.KernelDecl) *outline.KernelDecl {
 
 // newBinder returns what binds the source to fields of the runtime.
 func (p *Program) newBinder() *bind.Binder {
-	return bind.New(p.rt.store, p.pkg, p.rt.opt.Widths(), p.pos)
+	return bind.New(p.rt.store, p.pkg, p.rt.opt.Widths(), p.Pos)
 }
 
 // current checks the source against the constants as they are now, if they have
 // changed since it was done last. It needs p.mu.
-func (p *Program) current() (*checking, error) {
+func (p *Program) current() (*front.Checking, error) {
 	var err error
 	if p.bound, err = p.newBinder().Again(&p.bound, p.host); err != nil {
 		return nil, err
@@ -242,10 +216,10 @@ func (p *Program) current() (*checking, error) {
 		return p.checked, nil
 	}
 	now := p.bound.Read()
-	checked, errs := p.check(&now.Host, false)
+	checked, errs := p.Check(&now.Host, false)
 	switch {
-	case len(errs) > 0 && !compilerLinked:
-		return nil, p.rt.shipped.unknown(p, errs)
+	case len(errs) > 0 && !front.Linked:
+		return nil, p.rt.env.Shipped.Unknown(p.pkg, &p.bound, errs)
 	case len(errs) > 0:
 		return nil, errs
 	}

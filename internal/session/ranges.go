@@ -10,6 +10,8 @@ import (
 	"sync"
 	"unsafe"
 
+	"github.com/gotaichi/ti/internal/front"
+
 	"github.com/gotaichi/ti/internal/config"
 
 	"github.com/gotaichi/ti/internal/diag"
@@ -35,17 +37,11 @@ type rangeCount struct {
 type counting struct {
 	during *rangeCount
 	comps  map[string][]bool // by name of a field: the components that count, as the layout counts them
-	sites  []storeSite
+	sites  []front.StoreSite
 	layout tally.Layout
 
 	counts, ends, sums, exponents *store.Field   // of compiled kernels
 	tallies                       []*tally.Tally // of the oracle
-}
-
-// A storeSite is a place in a source that stores numbers of one kind in a field.
-type storeSite struct {
-	field string
-	pos   token.Position
 }
 
 // StoreCount is what was counted at one place of a source.
@@ -189,17 +185,17 @@ func (inst *instance) addCounts(out []FieldCount) {
 		if t == nil || t.Total == 0 {
 			continue
 		}
-		c := inst.scope.Named(s.field)
+		c := inst.scope.Named(s.Field)
 		for i := range out {
 			f := &out[i]
 			if !within(f.Field, c) {
 				continue
 			}
 			f.numbersOf(t.Kind).Add(numbersOf(t))
-			k := slices.IndexFunc(f.Stores, func(o StoreCount) bool { return o.Pos == s.pos && o.Kind == t.Kind })
+			k := slices.IndexFunc(f.Stores, func(o StoreCount) bool { return o.Pos == s.Pos && o.Kind == t.Kind })
 			if k < 0 {
 				k = len(f.Stores)
-				f.Stores = append(f.Stores, StoreCount{s.pos, tally.New(t.Kind)})
+				f.Stores = append(f.Stores, StoreCount{s.Pos, tally.New(t.Kind)})
 			}
 			f.Stores[k].Add(t)
 		}
@@ -261,11 +257,11 @@ func (inst *instance) countedBy(r *rangeCount) (*instance, error) {
 		return inst, nil
 	}
 	w := inst.in(n)
-	t, err := w.lower.tree()
+	t, err := w.lower.Tree()
 	if err != nil {
 		return nil, err
 	}
-	if n.sites, n.layout, err = t.storeSites(inst.k.name, w.scope.Layout, w.options(nil)); err != nil {
+	if n.sites, n.layout, err = t.StoreSites(inst.k.name, w.scope.Layout, w.options(nil)); err != nil {
 		return nil, err
 	}
 	if len(n.sites) == 0 {

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/gotaichi/ti/internal/front"
+
 	"github.com/gotaichi/ti/internal/ahead"
 	"github.com/gotaichi/ti/internal/cache"
 	"github.com/gotaichi/ti/internal/job"
@@ -21,10 +23,10 @@ type ready struct {
 	answer  *job.Answer
 	areas   []job.Area
 	late    map[string]string
-	shipped bool                  // its code is in a file, under answer.Key
-	reduced bool                  // it is made without what can be left out of the compiler
-	unit    func() (*unit, error) // lowers it if that was not done
-	index   *cache.Key            // under which the answer is to be kept; nil if it is there, or must not be
+	shipped bool                        // its code is in a file, under answer.Key
+	reduced bool                        // it is made without what can be left out of the compiler
+	unit    func() (*front.Unit, error) // lowers it if that was not done
+	index   *cache.Key                  // under which the answer is to be kept; nil if it is there, or must not be
 }
 
 // question is all that the code of an instance depends on if it reads the extents of late at launch. of is the
@@ -39,8 +41,8 @@ func (inst *instance) aheadKey(late map[string]string, of outline.Key) ahead.Key
 	return aheadKey(inst.questionWith(inst.optionsAsked(late), late, of))
 }
 
-func (inst *instance) questionWith(o *jobOptions, late map[string]string, of outline.Key) *job.Question {
-	q := &job.Question{Outline: of, Kernel: inst.k.name, Layout: inst.scope.Layout, Late: late, Options: o.Options, Accesses: o.accesses, Gradient: o.gradient, Derivative: o.derivative}
+func (inst *instance) questionWith(o *front.Options, late map[string]string, of outline.Key) *job.Question {
+	q := &job.Question{Outline: of, Kernel: inst.k.name, Layout: inst.scope.Layout, Late: late, Options: o.Options, Accesses: o.Accesses, Gradient: o.Gradient, Derivative: o.Derivative}
 	known := map[string]bool{}
 	add := func(name string) {
 		if known[name] {
@@ -97,15 +99,15 @@ func (inst *instance) prepareOnce() (*ready, error) {
 	if r := inst.compiledAhead(); r != nil {
 		return r, nil
 	}
-	if rt.shipped != nil {
-		if _, err := rt.shipped.made(); err != nil {
-			return nil, rt.shipped.missing(inst.k.p, inst.k.name, inst.describe(), err)
+	if rt.env.Shipped != nil {
+		if _, err := rt.env.Shipped.Made(); err != nil {
+			return nil, rt.env.Shipped.Missing(inst.k.p.Source, inst.k.name, inst.describe(), err)
 		}
 	}
-	disk := rt.index()
+	disk := rt.env.Index()
 	var key cache.Key
 	if disk != nil {
-		q := inst.question(inst.late, inst.checked.indexKey())
+		q := inst.question(inst.late, inst.checked.IndexKey())
 		identity, err := rt.exec.compiler().Identity(target.Options{Options: q.Options})
 		if err != nil { // a libLLVM that the system has found by a bare name
 			disk = nil
@@ -127,12 +129,12 @@ func (inst *instance) prepareOnce() (*ready, error) {
 
 // compiledAhead finds the kernel of an instance in files, nil if they do not have it.
 func (inst *instance) compiledAhead() *ready {
-	s, c := inst.k.p.rt.shipped, inst.checked
-	if s == nil || c.shipped == nil {
+	s, c := inst.k.p.rt.env.Shipped, inst.checked
+	if s == nil || c.Shipped == nil {
 		return nil
 	}
 	for _, late := range append(slices.Clone(inst.other), inst.late) {
-		about, ok := s.set.About(inst.aheadKey(late, c.shipped.key))
+		about, ok := s.Set.About(inst.aheadKey(late, c.Shipped.Key))
 		if !ok {
 			continue
 		}
@@ -150,7 +152,7 @@ func (inst *instance) answered(data []byte, late map[string]string) *ready {
 	if err != nil {
 		return nil
 	}
-	r := &ready{answer: a, late: late, reduced: inst.reduced.Load(), unit: sync.OnceValues(func() (*unit, error) {
+	r := &ready{answer: a, late: late, reduced: inst.reduced.Load(), unit: sync.OnceValues(func() (*front.Unit, error) {
 		again, err := inst.lowered()
 		if err != nil {
 			return nil, err
@@ -173,14 +175,14 @@ func (inst *instance) answered(data []byte, late map[string]string) *ready {
 
 // lowered lowers the kernel of an instance. Close gives up what follows.
 func (inst *instance) lowered() (*ready, error) {
-	t, err := inst.lower.tree()
+	t, err := inst.lower.Tree()
 	if err != nil {
 		return nil, err
 	}
 	o := inst.options(inst.late)
-	o.stop = inst.k.p.rt.stop
+	o.Stop = inst.k.p.rt.stop
 	inst.k.p.rt.lowerings.Add(1)
-	u, err := t.lower(inst.k.name, inst.scope.Layout, o)
+	u, err := t.Lower(inst.k.name, inst.scope.Layout, o)
 	if err != nil {
 		return nil, err
 	}
@@ -194,7 +196,7 @@ func (inst *instance) lowered() (*ready, error) {
 	if d := inst.role.derivative(); d != nil {
 		d.write(a)
 	}
-	r := &ready{answer: a, late: inst.late, reduced: inst.reduced.Load(), unit: func() (*unit, error) { return u, nil }}
+	r := &ready{answer: a, late: inst.late, reduced: inst.reduced.Load(), unit: func() (*front.Unit, error) { return u, nil }}
 	for _, region := range a.Regions {
 		area, ok := inst.scope.Layout.Area(region)
 		if !ok {

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/gotaichi/ti/internal/front"
+
 	"github.com/gotaichi/ti/internal/config"
 
 	"github.com/gotaichi/ti/internal/ahead"
@@ -31,7 +33,7 @@ func (rt *Runtime) newRecorder(env func(string) string) (*recorder, error) {
 	if err != nil {
 		return nil, fmt.Errorf("ti: in the environment variable TI_RECORD_FOR: %w", err)
 	}
-	about := ahead.About{Version: Version(), Command: env("TI_RECORD_BY")}
+	about := ahead.About{Version: front.Version(), Command: env("TI_RECORD_BY")}
 	for _, l := range levels {
 		c, err := rt.api.Level(l)
 		if err != nil {

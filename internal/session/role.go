@@ -3,6 +3,8 @@ package session
 import (
 	"slices"
 
+	"github.com/gotaichi/ti/internal/front"
+
 	"github.com/gotaichi/ti/internal/job"
 	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/option"
@@ -13,7 +15,7 @@ import (
 // for its role is in the role.
 type role interface {
 	// compile says what is compiled otherwise.
-	compile(o *jobOptions)
+	compile(o *front.Options)
 	// derivative is what the instance has as a derivative, nil if it is none.
 	derivative() *derivative
 }
@@ -38,19 +40,19 @@ const (
 // A plain instance is what a program launches.
 type plain struct{}
 
-func (plain) compile(*jobOptions)     {}
+func (plain) compile(*front.Options)  {}
 func (plain) derivative() *derivative { return nil }
 
 // A copying instance copies elements of a field for the host, which knows nothing of it.
 type copying struct{ plain }
 
-func (copying) compile(o *jobOptions) { o.Unchecked, o.CheckNaN = true, false }
+func (copying) compile(o *front.Options) { o.Unchecked, o.CheckNaN = true, false }
 
 // A spare has no sums apart, for launches that find no room for them. It takes the place of a plain instance or a derivative: code
 // that watches or counts has no such sums.
 type spare struct{ of role }
 
-func (s spare) compile(o *jobOptions) {
+func (s spare) compile(o *front.Options) {
 	s.of.compile(o)
 	o.Without |= option.Apart
 }
@@ -123,8 +125,8 @@ func (d *derivative) another() *derivative {
 	return a
 }
 
-func (d *derivative) compile(o *jobOptions)   { o.derivative = d.Derivative }
-func (d *derivative) derivative() *derivative { return d }
+func (d *derivative) compile(o *front.Options) { o.Derivative = d.Derivative }
+func (d *derivative) derivative() *derivative  { return d }
 
 // A watching instance records, under a tape in debug mode, all accesses to fields.
 type watching struct {
@@ -133,14 +135,14 @@ type watching struct {
 	described *record.Watched
 }
 
-func (w *watching) compile(o *jobOptions) {
+func (w *watching) compile(o *front.Options) {
 	if w.stores != nil {
 		w.stores.compile(o)
 	}
-	o.accesses, o.Without = true, o.Without|option.Races
+	o.Accesses, o.Without = true, o.Without|option.Races
 }
 
 func (w *watching) derivative() *derivative { return w.stores }
 
-func (n *counting) compile(o *jobOptions) { o.measure = n.comps }
-func (*counting) derivative() *derivative { return nil }
+func (n *counting) compile(o *front.Options) { o.Measure = n.comps }
+func (*counting) derivative() *derivative    { return nil }

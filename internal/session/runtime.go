@@ -10,6 +10,9 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/gotaichi/ti/internal/front"
+
+	"github.com/gotaichi/ti/internal/cache"
 	"github.com/gotaichi/ti/internal/config"
 
 	"github.com/klauspost/cpuid/v2"
@@ -34,6 +37,7 @@ type Runtime struct {
 	exec executor
 	eng  *engine.Engine // the processors of this machine, and the launch lock
 
+	env     front.Env
 	machine launch.Machine // that has the memory of dense trees
 	store   *store.Store
 
@@ -67,12 +71,9 @@ type Runtime struct {
 	compiling  chan struct{}  // a token for each compilation that may run in the background
 	slots      target.Slots   // shared by all compilations
 	codes      sharedCode
-	disk       diskCache
 	families   families
-	shipped    *shipped  // nil without Config.Code
 	recorder   *recorder // nil without TI_RECORD
 
-	parses      atomic.Int64 // sources whose text was parsed
 	lowerings   atomic.Int64 // kernels that were lowered to be compiled
 	compiled    atomic.Int64
 	cacheHits   atomic.Int64
@@ -98,7 +99,7 @@ func New(cfg config.Config, api API) (*Runtime, error) {
 	}
 	o.Deterministic = o.Deterministic && !o.Debug // loops run in order then anyway
 	rt := &Runtime{opt: o, api: api, stop: make(chan struct{}), compiling: make(chan struct{}, runtime.GOMAXPROCS(0)), slots: target.NewSlots(), budget: sparse.NewBudget(o.MemoryLimit)}
-	rt.opt.Stdout = shared(o.Stdout)
+	rt.opt.Stdout, rt.env.Opt = shared(o.Stdout), &rt.opt
 	if o.Arch == config.Oracle {
 		rt.opt.Threads = 1
 	}
@@ -113,6 +114,7 @@ func New(cfg config.Config, api API) (*Runtime, error) {
 	}
 	if err == nil {
 		rt.recorder, err = rt.newRecorder(config.Environment)
+		rt.env.Recording = rt.recorder != nil
 	}
 	if err != nil {
 		rt.eng.Close()
@@ -182,7 +184,7 @@ func (rt *Runtime) Close() error {
 	close(rt.stop)
 	rt.eng.Stop()
 	rt.background.Wait()
-	rt.disk.shutDown()
+	rt.env.Disk.ShutDown()
 	rt.mu.Lock()
 	programs := rt.programs
 	rt.mu.Unlock()
@@ -319,3 +321,6 @@ func processor() string {
 	}
 	return runtime.GOARCH
 }
+
+// Disk returns the cache of rt, nil if it has none.
+func (rt *Runtime) Disk() *cache.Cache { return rt.env.Cache() }

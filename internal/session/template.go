@@ -4,6 +4,8 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/gotaichi/ti/internal/front"
+
 	"github.com/gotaichi/ti/internal/bind"
 	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/hostabi"
@@ -237,10 +239,10 @@ func (t *template) make(args []staticArg) (*instance, error) {
 	if err != nil {
 		return nil, err
 	}
-	checked, errs := p.instantiate(whole, k.name, p.templateArgs(args, false))
+	checked, errs := p.Instantiate(whole, k.name, p.templateArgs(args, false))
 	switch {
-	case len(errs) > 0 && !compilerLinked:
-		return nil, p.rt.shipped.missing(p, k.name, describeArgs(args), errs)
+	case len(errs) > 0 && !front.Linked:
+		return nil, p.rt.env.Shipped.Missing(p.Source, k.name, describeArgs(args), errs)
 	case len(errs) > 0:
 		return nil, errs
 	}
@@ -261,12 +263,12 @@ func (t *template) make(args []staticArg) (*instance, error) {
 			}
 		}
 	}
-	inst.choose(args, func() *checking {
+	inst.choose(args, func() *front.Checking {
 		s := p.symbolic()
 		if s == nil {
 			return nil
 		}
-		if s, errs := p.instantiate(s, k.name, p.templateArgs(args, true)); len(errs) == 0 {
+		if s, errs := p.Instantiate(s, k.name, p.templateArgs(args, true)); len(errs) == 0 {
 			return s
 		}
 		return nil

@@ -1,4 +1,4 @@
-package session
+package front
 
 import (
 	"testing"
@@ -13,11 +13,11 @@ func TestNothingKeptAfterClose(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := &diskCache{at: c}
+	d := &Disk{at: c}
 	open, late := cache.Key{1}, cache.Key{2}
-	d.put(open, []byte("code"))
-	d.shutDown()
-	d.put(late, []byte("code"))
+	d.Put(open, []byte("code"))
+	d.ShutDown()
+	d.Put(late, []byte("code"))
 	if _, ok := c.Get(open); !ok {
 		t.Error("what was written before Close is not there")
 	}

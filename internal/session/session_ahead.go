@@ -1,0 +1,33 @@
+//go:build ti_ahead
+
+package session
+
+import (
+	"fmt"
+
+	"github.com/gotaichi/ti/internal/front"
+
+	"github.com/gotaichi/ti/internal/diag"
+)
+
+// newInterpreting stands for the executor that runs kernels on the oracle.
+func newInterpreting(*Runtime) (executor, error) {
+	return nil, diag.Errorf(diag.ErrArch, "the reference interpreter: %w", front.ErrNoCompiler)
+}
+
+// A Judge stands for what records launches on the oracle.
+type Judge struct{}
+
+// coverage stands for the counters of Config.Cover, which are put into kernels by their compiler.
+type coverage struct{}
+
+func (p *Program) startCoverage(string) error {
+	if p.rt.opt.Cover == "" {
+		return nil
+	}
+	return fmt.Errorf("ti: Config.Cover counts what is compiled with it: %w", front.ErrNoCompiler)
+}
+
+func (*coverage) instrument(*front.Tree) {}
+
+func (*Runtime) saveCoverage([]*Program) error { return nil }
