@@ -59,7 +59,7 @@ func compilerFor(rt *session.Runtime) (target.Compiler, error) {
 // there is none.
 func hostKey(rt *session.Runtime, choice llvm.Choice) (key cache.Key, disk *cache.Cache) {
 	path := choice.File()
-	if disk = rt.Disk(); disk == nil || path == "" || runtime.GOARCH != "amd64" {
+	if disk = rt.Cache(); disk == nil || path == "" || runtime.GOARCH != "amd64" {
 		return key, nil
 	}
 	identity, err := llvm.Identity(path)

@@ -58,7 +58,7 @@ func describeArgs(args []staticArg) string {
 func (inst *instance) choose(args []staticArg, symbolic func() *front.Checking) {
 	p, f := inst.k.p, inst.checked.Kernel(inst.k.name)
 	inst.lower = inst.checked
-	if s := p.rt.env.Shipped; s != nil && p.cover == nil && inst.checked.Shipped != nil {
+	if s := p.rt.Shipped; s != nil && p.cover == nil && inst.checked.Shipped != nil {
 		all := s.Set.Variants(p.TextKey, f.Name)
 		slices.SortStableFunc(all, func(a, b []ahead.Free) int { return distinct(a) - distinct(b) })
 		for _, free := range all {
@@ -68,7 +68,7 @@ func (inst *instance) choose(args []staticArg, symbolic func() *front.Checking) 
 		}
 	}
 	usual := p.launched(f, inst.scope.Layout, args)
-	if len(usual) > 0 || p.rt.env.Recording {
+	if len(usual) > 0 || p.rt.Recording {
 		inst.open = symbolic()
 	}
 	if s := inst.open; s != nil && len(usual) > 0 {

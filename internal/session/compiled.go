@@ -16,7 +16,7 @@ import (
 
 // compiling is the executor that makes machine code.
 type compiling struct {
-	rt      *Runtime
+	rt      *maker
 	maker   target.Compiler
 	machine launch.Machine
 }
@@ -25,7 +25,7 @@ func (c *compiling) compiler() target.Compiler { return c.maker }
 
 func (c *compiling) device() Device {
 	d := CompiledDevice(c.maker)
-	d.Threads = c.rt.opt.Threads
+	d.Threads = c.rt.Opt.Threads
 	return d
 }
 
@@ -78,14 +78,14 @@ func (c *compiling) code(inst *instance) (r *ready, entry *codeEntry, err error)
 
 // bases finds the memory behind the entries of a base table, which are numbers of
 // areas.
-func (rt *Runtime) bases(areas []job.Area, entries []int) []launch.Base {
+func (m *maker) bases(areas []job.Area, entries []int) []launch.Base {
 	bases := make([]launch.Base, len(entries))
 	for i, n := range entries {
 		if n < 0 {
 			continue
 		}
 		a := areas[n]
-		if at := rt.store.Address(a.Tree); at != nil {
+		if at := m.store.Address(a.Tree); at != nil {
 			bases[i] = launch.Base{Address: uintptr(at) + uintptr(a.Offset), Bytes: a.Bytes}
 		}
 	}

@@ -46,7 +46,7 @@ type copyWay struct {
 // newCopier returns what copies the elements of a field, nil for one that Go copies as fast.
 func (rt *Runtime) newCopier(c *store.Field) store.Copier {
 	few, many := int64(fewestCopied), int64(copiedByGo)
-	if t := int64(rt.opt.CopyFrom); t > 0 {
+	if t := int64(rt.Opt.CopyFrom); t > 0 {
 		few, many = t, t
 	}
 	n := c.Layout().Len() * int64(c.Comps())
@@ -89,12 +89,12 @@ func (k *copier) keep(to *copyWay, inst *instance) {
 // newKernel compiles a kernel; nil where that cannot be done, or would not help.
 func (k *copier) newKernel(w store.Way) *instance {
 	rt := k.rt
-	if _, compiled := rt.exec.(*compiling); !compiled || rt.env.Shipped != nil || rt.judge != nil || rt.opt.Debug {
+	if _, compiled := rt.exec.(*compiling); !compiled || rt.Shipped != nil || rt.judge != nil || rt.Opt.Debug {
 		return nil
 	}
 	text := bind.File{Name: "copies.ti", Text: copySource(k.of)}
 	texts := []bind.File{text}
-	p := &Program{rt: rt, Source: rt.env.NewSource(texts, token.Position{}), bound: bind.NewBound(rt.opt.Widths())}
+	p := &Program{rt: rt, Source: rt.NewSource(texts, token.Position{}), bound: bind.NewBound(rt.Opt.Widths())}
 	bindComponents(k.of, p)
 	checked, errs := p.Check(&p.bound.Host, false)
 	if len(errs) > 0 {

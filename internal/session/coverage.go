@@ -81,7 +81,7 @@ func (c *coverage) add(to *cover.Profile, files []*syntax.File) error {
 
 // saveCoverage writes what Config.Cover asks for.
 func (rt *Runtime) saveCoverage(programs []*Program) error {
-	if rt.opt.Cover == "" {
+	if rt.Opt.Cover == "" {
 		return nil
 	}
 	rt.eng.Lock() // wait for launches
@@ -93,7 +93,7 @@ func (rt *Runtime) saveCoverage(programs []*Program) error {
 			errs = append(errs, p.cover.addOf(&profile, p))
 		}
 	}
-	if err := profile.Save(rt.opt.Cover); err != nil {
+	if err := profile.Save(rt.Opt.Cover); err != nil {
 		errs = append(errs, fmt.Errorf("ti: writing the coverage: %w", err))
 	}
 	return errors.Join(errs...)
@@ -101,7 +101,7 @@ func (rt *Runtime) saveCoverage(programs []*Program) error {
 
 // startCoverage is newCoverage as part of loading.
 func (p *Program) startCoverage(loader string) error {
-	if p.rt.opt.Cover == "" {
+	if p.rt.Opt.Cover == "" {
 		return nil
 	}
 	var err error

@@ -261,7 +261,7 @@ func (rt *Runtime) tell(e *endings, loss *store.Field) error {
 		all, texts = append(all, x), append(texts, x.message(e.role))
 	}
 	rt.endsFound = texts
-	if len(all) > 0 && rt.opt.Debug {
+	if len(all) > 0 && rt.Opt.Debug {
 		x := all[0]
 		return &RuntimeError{Kernel: x.reader.k.name, Pos: placeOf(x.read), Err: diag.ErrGradient, Count: len(all), Field: x.from.name.Name(), Other: placeOf(x.at), Msg: texts[0]}
 	}

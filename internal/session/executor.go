@@ -34,7 +34,7 @@ type executable interface {
 
 // newExecutor returns the executor for an architecture, and the one that it stands for.
 // Compiled code is for the target of a name.
-func newExecutor(rt *Runtime, arch config.Arch, of *target.Registry, name string) (executor, config.Arch, error) {
+func newExecutor(rt *maker, arch config.Arch, of *target.Registry, name string) (executor, config.Arch, error) {
 	if arch == config.Oracle {
 		e, err := newInterpreting(rt)
 		return e, config.Oracle, err
@@ -57,22 +57,22 @@ func newExecutor(rt *Runtime, arch config.Arch, of *target.Registry, name string
 
 // compilerOf makes the compiling half of a target, or in a program with code that was compiled
 // ahead of time, what makes it when it is needed.
-func compilerOf(rt *Runtime, t target.Target) (target.Compiler, error) {
-	if len(rt.opt.Code) == 0 {
+func compilerOf(rt *maker, t target.Target) (target.Compiler, error) {
+	if len(rt.Opt.Code) == 0 {
 		return t.Compiler()
 	}
-	set, err := ahead.NewSet(rt.opt.Code)
+	set, err := ahead.NewSet(rt.Opt.Code)
 	switch {
 	case errors.Is(err, ahead.ErrVersion):
 		return nil, fmt.Errorf("code that was compiled ahead of time is of no use here: %w; run again what made it, ti build or go generate", err)
 	case err != nil:
 		return nil, fmt.Errorf("code that was compiled ahead of time: %w", err)
 	}
-	rt.env.Shipped = front.NewShipped(set, t.Compiler)
+	rt.Shipped = front.NewShipped(set, t.Compiler)
 	if unfit := set.Unfit(); unfit != "" {
-		if _, err := rt.env.Shipped.Made(); err != nil {
-			return nil, fmt.Errorf("code that was compiled ahead of time does not run here: %s; compile it for this machine too, as in %s -cpu %s, or let the program compile it: %w", unfit, rt.env.Shipped.Commands(), ahead.Machine(), err)
+		if _, err := rt.Shipped.Made(); err != nil {
+			return nil, fmt.Errorf("code that was compiled ahead of time does not run here: %s; compile it for this machine too, as in %s -cpu %s, or let the program compile it: %w", unfit, rt.Shipped.Commands(), ahead.Machine(), err)
 		}
 	}
-	return rt.env.Shipped, nil
+	return rt.Shipped, nil
 }

@@ -49,14 +49,14 @@ func (p *Program) launched(f *outline.Kernel, lay job.Layout, args []staticArg) 
 		fam = &family{first: map[string][]int{}, varying: map[string]bool{}}
 		for _, field := range f.Fields {
 			fam.first[field.Name] = field.Shape
-			fam.varying[field.Name] = rt.opt.ExtentsAtLaunch && canBeOpen(lay, field)
+			fam.varying[field.Name] = rt.Opt.ExtentsAtLaunch && canBeOpen(lay, field)
 		}
 		if fs.of == nil {
 			fs.of = map[string]*family{}
 		}
 		fs.of[key] = fam
 	}
-	same := !rt.opt.ExtentsAtLaunch
+	same := !rt.Opt.ExtentsAtLaunch
 	for _, field := range f.Fields {
 		if !slices.Equal(field.Shape, fam.first[field.Name]) {
 			same = false

@@ -22,7 +22,7 @@ import (
 func (inst *instance) sparing(f func() error) error {
 	err := f()
 	fault, own := errors.AsType[*job.Fault](err)
-	if !own || inst.k.p.rt.opt.Faults || inst.reduced.Swap(true) {
+	if !own || inst.k.p.rt.Opt.Faults || inst.reduced.Swap(true) {
 		return err
 	}
 	if f() != nil {

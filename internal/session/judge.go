@@ -10,13 +10,13 @@ import (
 // A Judge records what kernels of an interpreting runtime execute, so that tests can compare gradients with what the
 // oracle's tape makes of it. It knows fields by what they are on the host, whatever kernels call them.
 type Judge struct {
-	rt   *Runtime
+	rt   *maker
 	tape *oracle.Tape // nil while nothing is recorded
 	vars map[*store.Field]*oracle.Variable
 }
 
 // Judge makes rt record from its first launch on what runs within [Judge.Record]. It has to be called before programs are loaded.
-func (rt *Runtime) Judge() *Judge {
+func (rt *maker) Judge() *Judge {
 	rt.judge = &Judge{rt: rt}
 	return rt.judge
 }

@@ -12,25 +12,25 @@ import (
 
 // kept returns the code of a kernel that was compiled ahead of time or is in the cache on disk, or compiles
 // it and keeps it there.
-func (rt *Runtime) kept(r *ready) (c *job.Compiled, hit bool, err error) {
+func (m *maker) kept(r *ready) (c *job.Compiled, hit bool, err error) {
 	if r.shipped {
-		k, pieces, err := rt.env.Shipped.Set.Find(ahead.Key(r.answer.Key))
+		k, pieces, err := m.Shipped.Set.Find(ahead.Key(r.answer.Key))
 		return &job.Compiled{Launch: k, Pieces: pieces}, true, err
 	}
-	disk, key := rt.env.Cache(), cache.Key(r.answer.Code)
+	disk, key := m.Cache(), cache.Key(r.answer.Code)
 	if disk == nil || key == (cache.Key{}) { // a libLLVM that the system has found by a bare name has no key
-		c, err = rt.compileUnit(r)
+		c, err = m.compileUnit(r)
 		return c, false, err
 	}
 	if data, ok := disk.Get(key); ok {
 		if c, err := job.ReadCompiled(data); err == nil {
-			r.keep(&rt.env.Disk)
+			r.keep(&m.Disk)
 			return c, true, nil
 		}
 	}
-	if c, err = rt.compileUnit(r); err == nil {
-		rt.env.Disk.Put(key, c.Append(nil))
-		r.keep(&rt.env.Disk)
+	if c, err = m.compileUnit(r); err == nil {
+		m.Disk.Put(key, c.Append(nil))
+		r.keep(&m.Disk)
 	}
 	return c, false, err
 }
@@ -43,13 +43,13 @@ func (r *ready) keep(disk *front.Disk) {
 }
 
 // compileUnit compiles a kernel, and tells how long it took if TI_TIME asks for that.
-func (rt *Runtime) compileUnit(r *ready) (*job.Compiled, error) {
+func (m *maker) compileUnit(r *ready) (*job.Compiled, error) {
 	u, err := r.unit()
 	if err != nil {
 		return nil, err
 	}
 	c, err := front.Compile(u)
-	if err == nil && rt.opt.Time {
+	if err == nil && m.Opt.Time {
 		_ = u.WriteTiming(os.Stderr)
 	}
 	return c, err

@@ -96,7 +96,7 @@ func (k *Kernel) launchBoxed(ctx context.Context, args []any) ([]any, error) {
 	if len(args) != len(k.boxed.Sig.In) {
 		return nil, k.wrongCount(args)
 	}
-	if wrong := k.boxed.Check(k, args, k.p.rt.opt.Widths()); wrong != "" {
+	if wrong := k.boxed.Check(k, args, k.p.rt.Opt.Widths()); wrong != "" {
 		return nil, diag.Errorf(diag.ErrArgs, "%s", wrong)
 	}
 	inst, err := k.enter(ctx)
@@ -113,7 +113,7 @@ func (inst *instance) launch(ctx context.Context, f *hostabi.Boxed, args []any) 
 	k := inst.k
 	slots := inst.frame.Args
 	for i := range args {
-		c, data := f.CodecFor(i, reflect.TypeOf(args[i]), k.p.rt.opt.Widths()), (*[2]unsafe.Pointer)(unsafe.Pointer(&args[i]))[1]
+		c, data := f.CodecFor(i, reflect.TypeOf(args[i]), k.p.rt.Opt.Widths()), (*[2]unsafe.Pointer)(unsafe.Pointer(&args[i]))[1]
 		if !c.Put(slots, data) {
 			return nil, k.Misfit(f.Position(i), c.Misfit(data))
 		}

@@ -15,7 +15,7 @@ func (rt *Runtime) usable(what string) error {
 }
 
 // made reports whether New has made rt.
-func (rt *Runtime) made() bool { return rt != nil && rt.eng != nil }
+func (rt *Runtime) made() bool { return rt != nil && rt.maker != nil }
 
 // MustBeMade panics for a runtime that New has not made, in methods without an error.
 func (rt *Runtime) MustBeMade(what string) {

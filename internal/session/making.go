@@ -58,7 +58,7 @@ func (inst *instance) closed() error {
 // make compiles the instance and says so by closing making.done.
 func (inst *instance) make() {
 	rt := inst.k.p.rt
-	if rt.opt.Progress != nil {
+	if rt.Opt.Progress != nil {
 		status := &buildStatus{kernel: inst.k.name, since: time.Now()}
 		rt.building.Store(status)
 		defer rt.building.CompareAndSwap(status, nil)

@@ -78,30 +78,30 @@ func (inst *instance) placeRecord(d *derivative) error {
 }
 
 // oldValues returns the field of old values, which the first call makes.
-func (rt *Runtime) oldValues() (*store.Field, error) {
-	rt.oldMu.Lock()
-	defer rt.oldMu.Unlock()
-	if rt.old == nil {
+func (m *maker) oldValues() (*store.Field, error) {
+	m.oldMu.Lock()
+	defer m.oldMu.Unlock()
+	if m.old == nil {
 		n := int64(mostOldValues)
-		for n > 1<<10 && 8*n > rt.budget.Left()/4 {
+		for n > 1<<10 && 8*n > m.budget.Left()/4 {
 			n /= 2
 		}
 		c := &store.Field{}
 		c.Init(reflect.TypeFor[int64]())
 		c.Call(oldValuesPath)
-		t := rt.store.NewScratch()
+		t := m.store.NewScratch()
 		t.Node.Dense("i", int(n)).Place(c)
 		if err := c.Ready(); err != nil {
 			return nil, err
 		}
-		rt.old = c
+		m.old = c
 	}
-	return rt.old, rt.old.Ready()
+	return m.old, m.old.Ready()
 }
 
 // oldNumbers is the memory of the field. The caller holds the launch lock.
-func (rt *Runtime) oldNumbers() []int64 {
-	return unsafe.Slice((*int64)(rt.old.Start()), rt.old.Shape()[0])
+func (m *maker) oldNumbers() []int64 {
+	return unsafe.Slice((*int64)(m.old.Start()), m.old.Shape()[0])
 }
 
 // takeOld copies what a launch of inst has stored. The caller holds the launch lock.

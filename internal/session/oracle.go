@@ -26,11 +26,11 @@ import (
 )
 
 // interpreting is the executor that runs kernels on the oracle.
-type interpreting struct{ rt *Runtime }
+type interpreting struct{ rt *maker }
 
-func newInterpreting(rt *Runtime) (executor, error) { return interpreting{rt}, nil }
+func newInterpreting(rt *maker) (executor, error) { return interpreting{rt}, nil }
 
-func (i interpreting) compiler() target.Compiler { return i.rt.api.Text }
+func (i interpreting) compiler() target.Compiler { return i.rt.text }
 func (interpreting) device() Device              { return OracleDevice() }
 
 // interpreter is a kernel for the oracle.

@@ -62,11 +62,11 @@ func (p *Program) Kernels() []*Kernel {
 
 // newProgram binds a source and checks it.
 func (rt *Runtime) newProgram(texts []bind.File, host any, pos token.Position) (*Program, error) {
-	p := &Program{rt: rt, Source: rt.env.NewSource(texts, pos), host: host}
+	p := &Program{rt: rt, Source: rt.NewSource(texts, pos), host: host}
 	pkg, errs := p.Declare()
 	switch {
 	case pkg == nil && !front.Linked:
-		return nil, rt.env.Shipped.Unknown(p.pkg, &p.bound, errs)
+		return nil, rt.Shipped.Unknown(p.pkg, &p.bound, errs)
 	case pkg == nil:
 		return nil, errs.Sort()
 	}
@@ -77,7 +77,7 @@ func (rt *Runtime) newProgram(texts []bind.File, host any, pos token.Position) (
 	p.bound = b.Bound
 	checked, more := p.checkBound(b, errs)
 	if checked == nil && !front.Linked && len(b.Errs) == 0 {
-		return nil, rt.env.Shipped.Unknown(p.pkg, &p.bound, more)
+		return nil, rt.Shipped.Unknown(p.pkg, &p.bound, more)
 	}
 	errs = append(append(errs, more...), b.Errs...)
 	errs = append(errs, rt.store.Mistakes()...)
@@ -202,7 +202,7 @@ func (p *Program) declared(d *outline.KernelDecl) *outline.KernelDecl {
 
 // newBinder returns what binds the source to fields of the runtime.
 func (p *Program) newBinder() *bind.Binder {
-	return bind.New(p.rt.store, p.pkg, p.rt.opt.Widths(), p.Pos)
+	return bind.New(p.rt.store, p.pkg, p.rt.Opt.Widths(), p.Pos)
 }
 
 // current checks the source against the constants as they are now, if they have
@@ -219,7 +219,7 @@ func (p *Program) current() (*front.Checking, error) {
 	checked, errs := p.Check(&now.Host, false)
 	switch {
 	case len(errs) > 0 && !front.Linked:
-		return nil, p.rt.env.Shipped.Unknown(p.pkg, &p.bound, errs)
+		return nil, p.rt.Shipped.Unknown(p.pkg, &p.bound, errs)
 	case len(errs) > 0:
 		return nil, errs
 	}
@@ -290,11 +290,6 @@ func (p *Program) forget(t *store.Tree) {
 	}
 }
 
-// rules are what the types of launches depend on.
-func (rt *Runtime) rules() hostabi.Rules {
-	return hostabi.Rules{Widths: rt.opt.Widths(), Half: rt.api.Half}
-}
-
 // goSignature writes the kernel function that a kernel wants.
 func (p *Program) goSignature(kernel string) string {
 	d := p.declOf(kernel)
@@ -323,5 +318,5 @@ func (p *Program) signatureOf(t reflect.Type, d *outline.KernelDecl) (hostabi.Si
 	for _, r := range d.Results {
 		results = append(results, r.Type)
 	}
-	return hostabi.SignatureOf(t, params, results, p.rt.opt.Widths())
+	return hostabi.SignatureOf(t, params, results, p.rt.Opt.Widths())
 }

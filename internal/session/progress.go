@@ -29,13 +29,13 @@ func (rt *Runtime) watch() {
 		case <-tick.C:
 		}
 		if s, ok := rt.eng.Status(); ok && s.Elapsed > patience {
-			rt.opt.Progress(config.Progress{
+			rt.Opt.Progress(config.Progress{
 				Kernel: s.Kernel, Task: s.Task, Tasks: s.Tasks, Done: s.Done, Total: s.Total, Elapsed: s.Elapsed,
 			})
 			continue
 		}
 		if b := rt.building.Load(); b != nil && time.Since(b.since) > patience {
-			rt.opt.Progress(config.Progress{Kernel: b.kernel, Compile: true, Elapsed: time.Since(b.since)})
+			rt.Opt.Progress(config.Progress{Kernel: b.kernel, Compile: true, Elapsed: time.Since(b.since)})
 		}
 	}
 }

@@ -267,7 +267,7 @@ func (inst *instance) countedBy(r *rangeCount) (*instance, error) {
 	if len(n.sites) == 0 {
 		return inst, nil
 	}
-	if p.rt.opt.Arch != config.Oracle {
+	if p.rt.Opt.Arch != config.Oracle {
 		if err := w.placeCounters(n); err != nil {
 			return nil, err
 		}

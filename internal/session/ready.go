@@ -99,12 +99,12 @@ func (inst *instance) prepareOnce() (*ready, error) {
 	if r := inst.compiledAhead(); r != nil {
 		return r, nil
 	}
-	if rt.env.Shipped != nil {
-		if _, err := rt.env.Shipped.Made(); err != nil {
-			return nil, rt.env.Shipped.Missing(inst.k.p.Source, inst.k.name, inst.describe(), err)
+	if rt.Shipped != nil {
+		if _, err := rt.Shipped.Made(); err != nil {
+			return nil, rt.Shipped.Missing(inst.k.p.Source, inst.k.name, inst.describe(), err)
 		}
 	}
-	disk := rt.env.Index()
+	disk := rt.Index()
 	var key cache.Key
 	if disk != nil {
 		q := inst.question(inst.late, inst.checked.IndexKey())
@@ -129,7 +129,7 @@ func (inst *instance) prepareOnce() (*ready, error) {
 
 // compiledAhead finds the kernel of an instance in files, nil if they do not have it.
 func (inst *instance) compiledAhead() *ready {
-	s, c := inst.k.p.rt.env.Shipped, inst.checked
+	s, c := inst.k.p.rt.Shipped, inst.checked
 	if s == nil || c.Shipped == nil {
 		return nil
 	}

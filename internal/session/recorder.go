@@ -24,9 +24,9 @@ type recorder struct {
 
 // newRecorder makes what TI_RECORD asks for, nil if it asks for nothing. TI_RECORD names a
 // folder, TI_RECORD_FOR the levels, with commas.
-func (rt *Runtime) newRecorder(env func(string) string) (*recorder, error) {
+func (m *maker) newRecorder(env func(string) string) (*recorder, error) {
 	r := &recorder{dir: env("TI_RECORD")}
-	if r.dir == "" || rt.opt.Arch == config.Oracle {
+	if r.dir == "" || m.Opt.Arch == config.Oracle {
 		return nil, nil
 	}
 	levels, err := ahead.ParseLevels(env("TI_RECORD_FOR"))
@@ -35,7 +35,7 @@ func (rt *Runtime) newRecorder(env func(string) string) (*recorder, error) {
 	}
 	about := ahead.About{Version: front.Version(), Command: env("TI_RECORD_BY")}
 	for _, l := range levels {
-		c, err := rt.api.Level(l)
+		c, err := m.level(l)
 		if err != nil {
 			return nil, fmt.Errorf("ti: TI_RECORD=%s: code for %v: %w", r.dir, l, err)
 		}

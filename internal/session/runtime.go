@@ -10,9 +10,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/gotaichi/ti/internal/front"
-
-	"github.com/gotaichi/ti/internal/cache"
 	"github.com/gotaichi/ti/internal/config"
 
 	"github.com/klauspost/cpuid/v2"
@@ -20,7 +17,6 @@ import (
 	"github.com/gotaichi/ti/internal/ahead"
 	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/engine"
-	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/memory"
 	"github.com/gotaichi/ti/internal/option"
 	"github.com/gotaichi/ti/internal/sparse"
@@ -32,25 +28,15 @@ import (
 type Runtime struct {
 	_ noCopy
 
-	opt  config.Resolved
-	api  API
-	exec executor
-	eng  *engine.Engine // the processors of this machine, and the launch lock
+	*maker
 
-	env     front.Env
-	machine launch.Machine // that has the memory of dense trees
-	store   *store.Store
+	opt config.Resolved
+	api API
 
 	mu       sync.Mutex // guards what follows
 	programs []*Program
 	numbers  map[*store.Field]int64 // of fields that launches under a tape touched, in debug mode
 
-	budget *sparse.Budget // of all trees, and of what launches keep beside them
-
-	oldMu sync.Mutex   // guards old
-	old   *store.Field // takes the old values that atomics return
-
-	judge   *Judge                     // of tests; nil without one
 	tape    atomic.Pointer[tape]       // that notes launches; nil without one
 	taping  atomic.Bool                // Tape records or goes back
 	custom  atomic.Pointer[uint64]     // the launch before those in whose place CustomGrad's backward runs; nil while none does
@@ -65,20 +51,8 @@ type Runtime struct {
 	endsFound   []string                // what the last tape has found
 	warnings    io.Writer               // nil for standard error
 
-	closed     atomic.Bool    // set under mu
-	stop       chan struct{}  // closed by Close
 	background sync.WaitGroup // compilations and the progress watcher
 	compiling  chan struct{}  // a token for each compilation that may run in the background
-	slots      target.Slots   // shared by all compilations
-	codes      sharedCode
-	families   families
-	recorder   *recorder // nil without TI_RECORD
-
-	lowerings   atomic.Int64 // kernels that were lowered to be compiled
-	compiled    atomic.Int64
-	cacheHits   atomic.Int64
-	compileTime atomic.Int64
-	building    atomic.Pointer[buildStatus]
 }
 
 // API is what package ti gives to its runtimes.
@@ -98,8 +72,9 @@ func New(cfg config.Config, api API) (*Runtime, error) {
 		return nil, err
 	}
 	o.Deterministic = o.Deterministic && !o.Debug // loops run in order then anyway
-	rt := &Runtime{opt: o, api: api, stop: make(chan struct{}), compiling: make(chan struct{}, runtime.GOMAXPROCS(0)), slots: target.NewSlots(), budget: sparse.NewBudget(o.MemoryLimit)}
-	rt.opt.Stdout, rt.env.Opt = shared(o.Stdout), &rt.opt
+	rt := &Runtime{opt: o, api: api, compiling: make(chan struct{}, runtime.GOMAXPROCS(0))}
+	rt.maker = &maker{stop: make(chan struct{}), slots: target.NewSlots(), budget: sparse.NewBudget(o.MemoryLimit), level: api.Level, text: api.Text, half: api.Half}
+	rt.opt.Stdout, rt.Opt = shared(o.Stdout), &rt.opt
 	if o.Arch == config.Oracle {
 		rt.opt.Threads = 1
 	}
@@ -110,11 +85,11 @@ func New(cfg config.Config, api API) (*Runtime, error) {
 	rt.store = rt.newStore()
 	all, err := api.Targets(rt)
 	if err == nil {
-		rt.exec, rt.opt.Arch, err = newExecutor(rt, o.Arch, all, api.Target)
+		rt.exec, rt.opt.Arch, err = newExecutor(rt.maker, o.Arch, all, api.Target)
 	}
 	if err == nil {
 		rt.recorder, err = rt.newRecorder(config.Environment)
-		rt.env.Recording = rt.recorder != nil
+		rt.Recording = rt.recorder != nil
 	}
 	if err != nil {
 		rt.eng.Close()
@@ -161,13 +136,6 @@ func (rt *Runtime) Place(shape store.Shape, fields ...*store.Field) {
 	rt.store.Place(shape, fields...)
 }
 
-// recordRoom returns how many bytes a launch may use for its records.
-func (rt *Runtime) recordRoom() int64 { return max(leastRecordRoom, rt.budget.Left()/2) }
-
-// leastRecordRoom is the room for records in bytes whatever the memory limit, so that
-// messages of a program with little memory are printed.
-const leastRecordRoom = 16 << 20
-
 // Close ends the launches under way, gives up compilations, closes every tree and stops the
 // threads.
 func (rt *Runtime) Close() error {
@@ -184,7 +152,7 @@ func (rt *Runtime) Close() error {
 	close(rt.stop)
 	rt.eng.Stop()
 	rt.background.Wait()
-	rt.env.Disk.ShutDown()
+	rt.Env.Disk.ShutDown()
 	rt.mu.Lock()
 	programs := rt.programs
 	rt.mu.Unlock()
@@ -321,6 +289,3 @@ func processor() string {
 	}
 	return runtime.GOARCH
 }
-
-// Disk returns the cache of rt, nil if it has none.
-func (rt *Runtime) Disk() *cache.Cache { return rt.env.Cache() }

@@ -11,7 +11,7 @@ import (
 )
 
 // newInterpreting stands for the executor that runs kernels on the oracle.
-func newInterpreting(*Runtime) (executor, error) {
+func newInterpreting(*maker) (executor, error) {
 	return nil, diag.Errorf(diag.ErrArch, "the reference interpreter: %w", front.ErrNoCompiler)
 }
 
@@ -22,7 +22,7 @@ type Judge struct{}
 type coverage struct{}
 
 func (p *Program) startCoverage(string) error {
-	if p.rt.opt.Cover == "" {
+	if p.rt.Opt.Cover == "" {
 		return nil
 	}
 	return fmt.Errorf("ti: Config.Cover counts what is compiled with it: %w", front.ErrNoCompiler)

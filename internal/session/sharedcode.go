@@ -29,7 +29,7 @@ type codeEntry struct {
 
 // compile returns the code of a kernel, compiled now or before. The caller gives it back
 // with release.
-func (s *sharedCode) compile(rt *Runtime, m launch.Machine, r *ready) (*codeEntry, error) {
+func (s *sharedCode) compile(rt *maker, m launch.Machine, r *ready) (*codeEntry, error) {
 	s.mu.Lock()
 	e := s.entries[r.answer.Key]
 	if e == nil {
@@ -46,7 +46,7 @@ func (s *sharedCode) compile(rt *Runtime, m launch.Machine, r *ready) (*codeEntr
 		var hit bool
 		if e.compiled, hit, e.err = rt.kept(r); e.err == nil {
 			e.loaded, e.err = m.Load(e.compiled.Launch, e.compiled.Pieces)
-			if rt.opt.Compile.FailIn == "load" && !r.reduced {
+			if rt.Opt.Compile.FailIn == "load" && !r.reduced {
 				e.err = errors.New("a fault was asked for")
 			}
 			if e.err != nil && !r.shipped { // code that was shipped cannot be made again

@@ -204,7 +204,7 @@ func (rt *Runtime) record(t *tape, f func() error) error {
 	if rt.ranges.Load() != nil {
 		return errCountedTape()
 	}
-	if rt.opt.Debug && !t.only && t.visit == nil {
+	if rt.Opt.Debug && !t.only && t.visit == nil {
 		t.history, t.inputRoom = record.NewHistory(rt.recordRoom()), rt.recordRoom()
 	}
 	err := joined(f())

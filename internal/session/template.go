@@ -242,7 +242,7 @@ func (t *template) make(args []staticArg) (*instance, error) {
 	checked, errs := p.Instantiate(whole, k.name, p.templateArgs(args, false))
 	switch {
 	case len(errs) > 0 && !front.Linked:
-		return nil, p.rt.env.Shipped.Missing(p.Source, k.name, describeArgs(args), errs)
+		return nil, p.rt.Shipped.Missing(p.Source, k.name, describeArgs(args), errs)
 	case len(errs) > 0:
 		return nil, errs
 	}

@@ -33,7 +33,7 @@ func (t *template) launch(ctx context.Context, args []any) ([]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if wrong := inst.boxed.Check(t.k, rest, t.k.p.rt.opt.Widths()); wrong != "" {
+	if wrong := inst.boxed.Check(t.k, rest, t.k.p.rt.Opt.Widths()); wrong != "" {
 		return nil, diag.Errorf(diag.ErrArgs, "%s", wrong)
 	}
 	if inst, err = inst.held(ctx); err != nil {
@@ -108,7 +108,7 @@ func (f *templateFunc) signature(inst *instance, in []reflect.Value) (*hostabi.S
 	}
 	k := f.t.k
 	s := &hostabi.Signature{}
-	checked, w := inst.checked.Kernel(k.name), k.p.rt.opt.Widths()
+	checked, w := inst.checked.Kernel(k.name), k.p.rt.Opt.Widths()
 	for i, v := range checked.Params {
 		c, ok := hostabi.NewCodec(in[i].Type(), v.Type, w)
 		if !ok {
