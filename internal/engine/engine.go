@@ -19,8 +19,7 @@ type Engine struct {
 	errs    launch.ErrorRecord
 	site    int // of the kernel, that errs tells of; -1 for none
 	seed    uint64
-	number  uint64 // of launches
-	aside   bool   // the launch is none of the program's
+	aside   bool // the launch is none of the program's
 	fault   launch.Fault
 	start   time.Time
 	last    int64 // clock at the end of the last loop that was not trivial
@@ -102,45 +101,19 @@ func (e *Engine) Unlock() { e.gate.unlock() }
 // Threads returns the number of threads.
 func (e *Engine) Threads() int { return len(e.threads) }
 
-// NextKey numbers a launch and returns the key of its random numbers. It needs
-// the lock. [Engine.Run] calls it; so does whoever runs a kernel by other means.
-func (e *Engine) NextKey() uint64 {
-	e.number++
-	if !e.aside {
+// Begin counts a launch, and returns the key of its random numbers, which its number decides. Launches of number 0 are no
+// part of the program: nothing counts or measures them. It needs the lock. [Engine.Run] calls it; so does whoever runs a
+// kernel by other means.
+func (e *Engine) Begin(number uint64) (key uint64) {
+	if number != 0 {
 		e.counts.launches++
 	}
-	return mix(e.seed + e.number*0x9e3779b97f4a7c15)
+	return mix(e.seed + number*0x9e3779b97f4a7c15)
 }
 
-// Number is that of the last launch. It needs the lock.
-func (e *Engine) Number() uint64 { return e.number }
-
-// Again makes a launch with the random numbers of an earlier one. It needs the lock.
-func (e *Engine) Again(number uint64, launch func() error) error {
-	last := e.number
-	defer func() { e.number = last }()
-	e.number = number - 1
-	return launch()
-}
-
-// Resume runs f, whose launches have the random numbers of those that followed launch first.
-func (e *Engine) Resume(first uint64, f func() error) error {
-	e.Lock()
-	last := e.number
-	e.number = first
-	e.Unlock()
-	defer func() {
-		e.Lock()
-		e.number = last
-		e.Unlock()
-	}()
-	return f()
-}
-
-// Aside makes launches that are no part of the program: nothing counts or measures them, and the launches that
-// follow have the random numbers that they would have had. It needs the lock.
-func (e *Engine) Aside(launch func() error) error {
-	number, recorder, clock := e.number, e.recorder, e.threads[0].clock
+// stepAside has nobody count or measure what runs until end is called.
+func (e *Engine) stepAside() (end func()) {
+	recorder, clock := e.recorder, e.threads[0].clock
 	record := func(r *Recorder, clock func() int64) {
 		e.recorder = r
 		for _, t := range e.threads {
@@ -149,11 +122,10 @@ func (e *Engine) Aside(launch func() error) error {
 	}
 	e.aside = true
 	record(nil, nil)
-	defer func() {
-		e.number, e.aside = number, false
+	return func() {
+		e.aside = false
 		record(recorder, clock)
-	}()
-	return launch()
+	}
 }
 
 // mix spreads every bit of z over the result (the finaliser of SplitMix64).
@@ -163,10 +135,10 @@ func mix(z uint64) uint64 {
 	return z ^ z>>31
 }
 
-// Run launches c with the arguments in c.Args. The caller holds the lock. It
+// Run launches c with the arguments in c.Args, as the launch of a number; see [Engine.Begin]. The caller holds the lock. It
 // returns ctx's error when that ended the launch early, and a fault if the
 // kernel recorded one; the fault is valid until the lock is released.
-func (e *Engine) Run(ctx context.Context, c *Code) (*launch.Fault, error) {
+func (e *Engine) Run(ctx context.Context, c *Code, number uint64) (*launch.Fault, error) {
 	done := ctx.Done()
 	if done != nil { // else it is never done
 		if err := ctx.Err(); err != nil {
@@ -185,13 +157,16 @@ func (e *Engine) Run(ctx context.Context, c *Code) (*launch.Fault, error) {
 		e.stopper.begin(done)
 		defer e.stopper.end()
 	}
+	if number == 0 {
+		defer e.stepAside()()
+	}
 	e.errs.Count, e.errs.Site, e.site = 0, 0, -1
 	clear(c.frame)
 	if err := e.openSums(c); err != nil {
 		return nil, err
 	}
 	main := &e.threads[0].ctx
-	main.Errs, main.Key = address(&e.errs), e.NextKey()
+	main.Errs, main.Key = address(&e.errs), e.Begin(number)
 	e.now.begin(c)
 	defer e.now.end()
 	var err error

@@ -105,7 +105,12 @@ func scratchOf[T any](c *launch.Context) *T {
 
 func run(t *testing.T, e *Engine, c *Code) *launch.Fault {
 	t.Helper()
-	f, err := e.Run(context.Background(), c)
+	return runAs(t, e, c, 1)
+}
+
+func runAs(t *testing.T, e *Engine, c *Code, number uint64) *launch.Fault {
+	t.Helper()
+	f, err := e.Run(context.Background(), c, number)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -245,18 +250,21 @@ func TestResultsArgumentsEarlyReturn(t *testing.T) {
 	c := NewCode(k, []uintptr{first, second}, nil)
 	e := newEngine(1, 9)
 	defer e.Close()
-	keys := map[uint64]bool{}
-	for _, tt := range []struct{ a, done, want uint64 }{{40, 0, 80}, {40, 1, 41}, {1, 0, 2}} {
+	keys := map[uint64]uint64{}
+	for _, tt := range []struct{ number, a, done, want uint64 }{{1, 40, 0, 80}, {2, 40, 1, 41}, {3, 1, 0, 2}, {2, 1, 0, 2}, {0, 1, 0, 2}} {
 		e.Lock()
 		c.Args()[0], c.Args()[1] = tt.a, tt.done
-		run(t, e, c)
+		runAs(t, e, c, tt.number)
 		if c.Results()[0] != tt.want {
 			t.Errorf("%v gave %d", tt, c.Results()[0])
 		}
-		keys[c.Results()[1]] = true
+		if of, ok := keys[c.Results()[1]]; ok && of != tt.number {
+			t.Errorf("launches %d and %d have one key", of, tt.number)
+		}
+		keys[c.Results()[1]] = tt.number
 		e.Unlock()
 	}
-	if launches, tasks := e.Counts(); len(keys) != 3 || launches != 3 || tasks != 5 {
+	if launches, tasks := e.Counts(); len(keys) != 4 || launches != 4 || tasks != 7 { // launch 0 does not count
 		t.Errorf("keys %v, %d launches, %d tasks", keys, launches, tasks)
 	}
 }
@@ -373,10 +381,10 @@ func TestCancel(t *testing.T) {
 		e := newEngine(threads, 0)
 		ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
 		e.Lock()
-		if _, err := e.Run(ctx, c); !errors.Is(err, context.DeadlineExceeded) {
+		if _, err := e.Run(ctx, c, 1); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("%d threads: %v", threads, err)
 		}
-		if _, err := e.Run(ctx, c); !errors.Is(err, context.DeadlineExceeded) {
+		if _, err := e.Run(ctx, c, 1); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("done before: %v", err)
 		}
 		e.Unlock()
@@ -402,7 +410,7 @@ func TestConcurrentLaunchesAndStatus(t *testing.T) {
 		wg.Go(func() {
 			for range 50 {
 				e.Lock()
-				_, _ = e.Run(context.Background(), c)
+				_, _ = e.Run(context.Background(), c, 1)
 				e.Unlock()
 			}
 		})
@@ -428,7 +436,7 @@ func BenchmarkEmptyLaunch(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		e.Lock()
-		_, _ = e.Run(context.Background(), c)
+		_, _ = e.Run(context.Background(), c, 1)
 		e.Unlock()
 	}
 }

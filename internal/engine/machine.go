@@ -62,4 +62,6 @@ func (l *loaded) Close() error {
 }
 
 // Run launches the kernel, see [Engine.Run].
-func (c *Code) Run(ctx context.Context) (*launch.Fault, error) { return c.engine.Run(ctx, c) }
+func (c *Code) Run(ctx context.Context, number uint64) (*launch.Fault, error) {
+	return c.engine.Run(ctx, c, number)
+}

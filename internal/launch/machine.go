@@ -42,10 +42,11 @@ type Launcher interface {
 	// Args are the argument slots, to be filled before Run.
 	Args() []uint64
 
-	// Run launches the kernel. It returns the context's error, or [ErrStopped], if that
+	// Run launches the kernel. Its random numbers depend on the number, which the program counts; launches of
+	// number 0 are no part of the program, and nothing counts or measures them. It returns the context's error, or [ErrStopped], if that
 	// ended the launch early, and a fault, valid until the next launch, if the kernel
 	// recorded one.
-	Run(ctx context.Context) (*Fault, error)
+	Run(ctx context.Context, number uint64) (*Fault, error)
 
 	// Results are the result slots, valid after Run until the next launch.
 	Results() []uint64

@@ -114,7 +114,7 @@ func (rt *Runtime) sameInputs(was, is *record.Inputs) error {
 func (rt *Runtime) numbered(number int64) *store.Field {
 	rt.mu.Lock()
 	defer rt.mu.Unlock()
-	for c, n := range rt.numbers {
+	for c, n := range rt.fieldNumbers {
 		if n == number {
 			return c
 		}

@@ -35,6 +35,8 @@ type compiled struct {
 	code  launch.Launcher
 	entry *codeEntry // the machine code, which other instances may have too
 	out   *record.Output
+
+	numbers *numbers
 }
 
 func (c *compiling) build(inst *instance) (ready func() executable, err error) {
@@ -54,7 +56,7 @@ func (c *compiling) build(inst *instance) (ready func() executable, err error) {
 	}
 	return func() executable {
 		k := entry.compiled.Launch
-		x := &compiled{inst: inst, entry: entry, out: inst.newOutput(k.Sites)}
+		x := &compiled{inst: inst, entry: entry, out: inst.newOutput(k.Sites), numbers: &rt.numbers}
 		data := launch.Data{Bases: rt.bases(r.areas, k.Bases), Sink: x.out}
 		if g := inst.topology(k); g != nil {
 			data.Trees, x.out.Topology = g, g
@@ -100,14 +102,23 @@ func (c *compiled) free() {
 }
 
 func (c *compiled) Run(ctx context.Context) error {
+	if ctx.Done() != nil { // else it is never done
+		if err := ctx.Err(); err != nil {
+			return c.ended(ctx, err)
+		}
+	}
+	return c.RunAs(ctx, c.numbers.next())
+}
+
+func (c *compiled) RunAs(ctx context.Context, number uint64) error {
 	rt, races := c.inst.k.p.rt, c.out.Races
 	if races != nil {
 		races.Begin(rt.recordRoom())
 		defer races.End()
 	}
-	fault, err := c.code.Run(ctx)
+	fault, err := c.code.Run(ctx, number)
 	if errors.Is(err, launch.ErrSums) {
-		return c.inst.runSpare(ctx)
+		return c.inst.runSpare(ctx, number)
 	}
 	if err != nil {
 		return c.ended(ctx, err)

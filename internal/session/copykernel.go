@@ -150,7 +150,7 @@ func (k *copier) launch(inst *instance, w store.Way, at unsafe.Pointer) bool {
 			args[1+c.Rank+axis] = stride
 		}
 	}
-	err := eng.Aside(func() error { return inst.exe.Run(context.Background()) })
+	err := inst.exe.RunAs(context.Background(), 0)
 	runtime.KeepAlive(at)
 	return err == nil
 }

@@ -28,7 +28,10 @@ type executor interface {
 type executable interface {
 	// slots are where a launch finds its arguments and leaves its results.
 	slots() (args, results []uint64)
+	// Run makes the next launch of the program, RunAs one with the number of another, or with 0 one that is none of
+	// the program.
 	Run(ctx context.Context) error
+	RunAs(ctx context.Context, number uint64) error
 	free()
 }
 

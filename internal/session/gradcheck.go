@@ -40,7 +40,7 @@ func (rt *Runtime) Save() (*State, error) {
 	}
 	rt.eng.Lock()
 	defer rt.eng.Unlock()
-	s.number = rt.eng.Number()
+	s.number = rt.numbers.last
 	return s, nil
 }
 
@@ -63,7 +63,7 @@ func (s *State) Again(f func() error) error {
 }
 
 // Resume runs f with the random numbers that came next when the state was saved.
-func (s *State) Resume(f func() error) error { return s.rt.eng.Resume(s.number, f) }
+func (s *State) Resume(f func() error) error { return s.rt.numbers.resume(s.rt.eng, s.number, f) }
 
 // A Launch is one that a function of the host has come to, or what CustomGrad puts in the place of several.
 type Launch struct {
@@ -89,7 +89,7 @@ func (rt *Runtime) unrecorded(t *tape, f func() error) error {
 
 // visitCustom visits what CustomGrad puts in the place of launches.
 func (rt *Runtime) visitCustom(t *tape, forward, backward func() error) error {
-	first := rt.eng.Number()
+	first := rt.numbers.last
 	back := func() error { return rt.customBack(first, backward) }
 	return rt.unrecorded(t, func() error {
 		if err := t.visit(Launch{Kernel: "CustomGrad", Run: forward, Back: back}); err != nil {
@@ -101,7 +101,7 @@ func (rt *Runtime) visitCustom(t *tape, forward, backward func() error) error {
 
 // visitStep is visited for a launch. The caller holds the launch lock.
 func (rt *Runtime) visitStep(t *tape, s step) error {
-	s.number = rt.eng.Number() + 1
+	s.number = rt.numbers.last + 1
 	rt.eng.Unlock()
 	defer rt.eng.Lock()
 	inst := s.inst

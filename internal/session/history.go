@@ -83,13 +83,13 @@ func (inst *instance) watchedKernel(sites []launch.Site) (*record.Watched, error
 func (rt *Runtime) numberOf(c *store.Field) int64 {
 	rt.mu.Lock()
 	defer rt.mu.Unlock()
-	if rt.numbers == nil {
-		rt.numbers = map[*store.Field]int64{}
+	if rt.fieldNumbers == nil {
+		rt.fieldNumbers = map[*store.Field]int64{}
 	}
-	n, ok := rt.numbers[c]
+	n, ok := rt.fieldNumbers[c]
 	if !ok {
-		n = int64(len(rt.numbers)) + 1
-		rt.numbers[c] = n
+		n = int64(len(rt.fieldNumbers)) + 1
+		rt.fieldNumbers[c] = n
 	}
 	return n
 }

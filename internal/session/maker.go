@@ -23,6 +23,7 @@ type maker struct {
 	exec    executor
 	eng     *engine.Engine // the processors of this machine, and the launch lock
 	machine launch.Machine // that has the memory of dense trees
+	numbers numbers        // of launches
 	store   *store.Store
 	budget  *sparse.Budget // of all trees, and of what launches keep beside them
 	judge   *Judge         // of tests; nil without one

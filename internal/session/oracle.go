@@ -94,7 +94,11 @@ func (in *interpreter) slots() (args, results []uint64) { return in.args, in.res
 
 func (in *interpreter) free() {}
 
-func (in *interpreter) Run(ctx context.Context) (err error) {
+func (in *interpreter) Run(ctx context.Context) error {
+	return in.RunAs(ctx, in.inst.k.p.rt.numbers.next())
+}
+
+func (in *interpreter) RunAs(ctx context.Context, number uint64) (err error) {
 	inst := in.inst
 	defer func() {
 		if p := recover(); p != nil {
@@ -107,7 +111,7 @@ func (in *interpreter) Run(ctx context.Context) (err error) {
 		task := launch.Name{Task: "interpreted", Place: launch.Place{File: pos.Filename, Line: pos.Line, Column: pos.Column}}
 		defer func() { r.Add(in.k.Name, task, time.Since(start)) }()
 	}
-	env := &oracle.Env{Args: inst.frame.Args, Key: inst.k.p.rt.eng.NextKey(), Record: in.record}
+	env := &oracle.Env{Args: inst.frame.Args, Key: inst.k.p.rt.eng.Begin(number), Record: in.record}
 	env.Fields = in.memory
 	if n, counts := inst.role.(*counting); counts {
 		env.Tallies = n.interpreted()

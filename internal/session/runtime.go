@@ -33,9 +33,9 @@ type Runtime struct {
 	opt config.Resolved
 	api API
 
-	mu       sync.Mutex // guards what follows
-	programs []*Program
-	numbers  map[*store.Field]int64 // of fields that launches under a tape touched, in debug mode
+	mu           sync.Mutex // guards what follows
+	programs     []*Program
+	fieldNumbers map[*store.Field]int64 // of fields that launches under a tape touched, in debug mode
 
 	tape    atomic.Pointer[tape]       // that notes launches; nil without one
 	taping  atomic.Bool                // Tape records or goes back

@@ -18,7 +18,7 @@ func (inst *instance) newSpare() *instance {
 }
 
 // runSpare makes a launch by the spare of inst. The caller holds the launch lock, also while that is compiled.
-func (inst *instance) runSpare(ctx context.Context) error {
+func (inst *instance) runSpare(ctx context.Context, number uint64) error {
 	if inst.spare == nil {
 		inst.spare = inst.newSpare()
 	}
@@ -27,7 +27,7 @@ func (inst *instance) runSpare(ctx context.Context) error {
 		return inst.noDerivative(err)
 	}
 	copy(s.frame.Args, inst.frame.Args[:inst.plan().slots])
-	err := s.exe.Run(ctx)
+	err := s.exe.RunAs(ctx, number)
 	copy(inst.frame.Results, s.frame.Results)
 	return err
 }

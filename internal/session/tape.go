@@ -133,7 +133,7 @@ func (r *recorded) run(ctx context.Context) error {
 	if err := t.keep(inst); err != nil {
 		return err
 	}
-	s.number = inst.k.p.rt.eng.Number()
+	s.number = inst.k.p.rt.numbers.last
 	t.add(s)
 	return nil
 }
@@ -404,7 +404,7 @@ func (rt *Runtime) CustomGrad(forward, backward func() error) error {
 		return diag.Errorf(diag.ErrBusy, "CustomGrad within Adjoint, which launches nothing forward")
 	}
 	t.noteEvent("CustomGrad")
-	first := rt.eng.Number()
+	first := rt.numbers.last
 	err := t.pause(func() error {
 		if err := rt.hostChanged(t); err != nil {
 			return err

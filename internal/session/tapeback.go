@@ -29,7 +29,7 @@ func (rt *Runtime) back(t *tape) error {
 // random numbers of these.
 func (rt *Runtime) customBack(first uint64, backward func() error) error {
 	defer rt.custom.Store(rt.custom.Swap(&first))
-	return joined(rt.eng.Resume(first, backward))
+	return joined(rt.numbers.resume(rt.eng, first, backward))
 }
 
 // numberAgain numbers the launches that Adjoint takes back, whose random numbers depend on that: within CustomGrad as those that it stands
@@ -37,7 +37,7 @@ func (rt *Runtime) customBack(first uint64, backward func() error) error {
 func (rt *Runtime) numberAgain(t *tape) {
 	rt.eng.Lock()
 	defer rt.eng.Unlock()
-	next := rt.eng.Number() - min(rt.eng.Number(), uint64(t.count))
+	next := rt.numbers.last - min(rt.numbers.last, uint64(t.count))
 	if first := rt.custom.Load(); first != nil {
 		next = *first
 	}
@@ -94,7 +94,7 @@ func (rt *Runtime) again(inst *instance, s *step) error {
 		return err
 	}
 	copy(inst.frame.Args, s.args)
-	err := rt.eng.Again(s.number, func() error { return inst.exe.Run(ctx) })
+	err := inst.exe.RunAs(ctx, s.number)
 	if err == nil && inst.stores() {
 		s.hold().old, err = inst.takeOld()
 	}
