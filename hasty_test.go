@@ -4,6 +4,7 @@ import (
 	"reflect"
 
 	codegen "github.com/gotaichi/ti/internal/codegen/llvm"
+	"github.com/gotaichi/ti/internal/front"
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/session"
@@ -27,9 +28,9 @@ func (c hasty) Translate(k *ir.Kernel, o target.Options) (target.Translation, er
 // NewHasty is New for a target whose compiler is [hasty]. Arch may be Oracle, too.
 func NewHasty(cfg Config) (*Runtime, error) {
 	rt, err := session.New(cfg.session(), session.API{
-		Targets: func(rt *session.Runtime) (*target.Registry, error) {
+		Targets: func(env *front.Env) (*target.Registry, error) {
 			return target.NewRegistry(target.Target{Name: hostTarget, Machine: func(m launch.Machine) (launch.Machine, error) { return m, nil }, Compiler: func() (target.Compiler, error) {
-				c, err := compilerFor(rt)
+				c, err := compilerFor(env)
 				return hasty{c}, err
 			}})
 		},

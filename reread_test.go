@@ -5,6 +5,7 @@ import (
 	"reflect"
 
 	codegen "github.com/gotaichi/ti/internal/codegen/llvm"
+	"github.com/gotaichi/ti/internal/front"
 	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/loader"
 	"github.com/gotaichi/ti/internal/session"
@@ -29,8 +30,8 @@ func (m reread) Load(k *launch.Kernel, pieces []*loader.Piece) (launch.Loaded, e
 // NewReread is New for a target whose machine is a [reread].
 func NewReread(cfg Config) (*Runtime, error) {
 	rt, err := session.New(cfg.session(), session.API{
-		Targets: func(rt *session.Runtime) (*target.Registry, error) {
-			compiler := func() (target.Compiler, error) { return compilerFor(rt) }
+		Targets: func(env *front.Env) (*target.Registry, error) {
+			compiler := func() (target.Compiler, error) { return compilerFor(env) }
 			return target.NewRegistry(
 				target.Target{Name: hostTarget, Compiler: compiler, Machine: same},
 				target.Target{Name: "reread", Compiler: compiler, Machine: func(m launch.Machine) (launch.Machine, error) { return reread{m}, nil }},

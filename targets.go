@@ -1,8 +1,8 @@
 package ti
 
 import (
+	"github.com/gotaichi/ti/internal/front"
 	"github.com/gotaichi/ti/internal/launch"
-	"github.com/gotaichi/ti/internal/session"
 	"github.com/gotaichi/ti/internal/target"
 )
 
@@ -12,8 +12,8 @@ import (
 const hostTarget = "llvm"
 
 // targets are those that programs get by importing this package.
-func targets(rt *session.Runtime) (*target.Registry, error) {
-	return target.NewRegistry(target.Target{Name: hostTarget, Compiler: func() (target.Compiler, error) { return compilerFor(rt) }, Machine: same})
+func targets(env *front.Env) (*target.Registry, error) {
+	return target.NewRegistry(target.Target{Name: hostTarget, Compiler: func() (target.Compiler, error) { return compilerFor(env) }, Machine: same})
 }
 
 // same is the machine of a target that is the processors themselves.

@@ -6,14 +6,14 @@ import (
 	"errors"
 
 	"github.com/gotaichi/ti/internal/ahead"
-	"github.com/gotaichi/ti/internal/session"
+	"github.com/gotaichi/ti/internal/front"
 	"github.com/gotaichi/ti/internal/target"
 )
 
 // errNoCompiler is why kernels are not compiled in a program that was built with the tag ti_ahead.
 var errNoCompiler = errors.New("this program was built with the tag ti_ahead, and so without the compiler of kernels")
 
-func compilerFor(*session.Runtime) (target.Compiler, error) { return hostCompiler() }
+func compilerFor(*front.Env) (target.Compiler, error) { return hostCompiler() }
 
 func hostCompiler() (target.Compiler, error) { return nil, errNoCompiler }
 

@@ -14,17 +14,17 @@ import (
 	"github.com/gotaichi/ti/internal/cache"
 	codegen "github.com/gotaichi/ti/internal/codegen/llvm"
 	"github.com/gotaichi/ti/internal/diag"
+	"github.com/gotaichi/ti/internal/front"
 	"github.com/gotaichi/ti/internal/llvm"
-	"github.com/gotaichi/ti/internal/session"
 	"github.com/gotaichi/ti/internal/target"
 )
 
 // compilerFor makes code by this machine's libLLVM. If the cache on disk has what the library
 // said of this machine, it is opened only if something has to be compiled. Else it is opened in the background
 // as long as its file looks right: what is wrong with such a library is told by the first kernel.
-func compilerFor(rt *session.Runtime) (target.Compiler, error) {
+func compilerFor(env *front.Env) (target.Compiler, error) {
 	choice := llvm.Chosen() // now, since the library may be opened later
-	key, disk := hostKey(rt, choice)
+	key, disk := hostKey(env, choice)
 	if disk != nil {
 		if h, ok := keptHost(disk, key); ok {
 			return codegen.New(llvm.Resume(h)), nil
@@ -57,9 +57,9 @@ func compilerFor(rt *session.Runtime) (target.Compiler, error) {
 // hostKey is the key of what the default library has said of this machine: by its file, by
 // all that the processor tells of itself, and by what the user has chosen in its place. Without a cache, or where the processor tells little,
 // there is none.
-func hostKey(rt *session.Runtime, choice llvm.Choice) (key cache.Key, disk *cache.Cache) {
+func hostKey(env *front.Env, choice llvm.Choice) (key cache.Key, disk *cache.Cache) {
 	path := choice.File()
-	if disk = rt.Cache(); disk == nil || path == "" || runtime.GOARCH != "amd64" {
+	if disk = env.Cache(); disk == nil || path == "" || runtime.GOARCH != "amd64" {
 		return key, nil
 	}
 	identity, err := llvm.Identity(path)

@@ -58,8 +58,8 @@ func describeArgs(args []staticArg) string {
 func (inst *instance) choose(args []staticArg, symbolic func() *front.Checking) {
 	p, f := inst.k.p, inst.checked.Kernel(inst.k.name)
 	inst.lower = inst.checked
-	if s := p.rt.Shipped; s != nil && p.cover == nil && inst.checked.Shipped != nil {
-		all := s.Set.Variants(p.TextKey, f.Name)
+	if s := p.rt.maker.Shipped; s != nil && p.cover == nil && inst.checked.Shipped != nil {
+		all := s.Set.Variants(p.source.TextKey, f.Name)
 		slices.SortStableFunc(all, func(a, b []ahead.Free) int { return distinct(a) - distinct(b) })
 		for _, free := range all {
 			if late, ok := applicable(free, f, inst.scope.Layout); ok {
@@ -68,7 +68,7 @@ func (inst *instance) choose(args []staticArg, symbolic func() *front.Checking) 
 		}
 	}
 	usual := p.launched(f, inst.scope.Layout, args)
-	if len(usual) > 0 || p.rt.Recording {
+	if len(usual) > 0 || p.rt.maker.Recording {
 		inst.open = symbolic()
 	}
 	if s := inst.open; s != nil && len(usual) > 0 {
@@ -216,10 +216,10 @@ func (k *Kernel) aheadWith(inst *instance, late map[string]string, to []AheadTar
 
 // addOutline adds the outline of a program, or of an instance, to all files, and returns its key there.
 func (p *Program) addOutline(c, symbolic *front.Checking, to []AheadTarget) outline.Key {
-	k := p.Shippable(c, symbolic)
-	what := ahead.Outline{Key: ahead.Key(k.Key), Source: p.TextKey, Kernel: c.Question.Kernel, Free: k.Free}
+	k := p.source.Shippable(c, symbolic)
+	what := ahead.Outline{Key: ahead.Key(k.Key), Source: p.source.TextKey, Kernel: c.Question.Kernel, Free: k.Free}
 	for _, t := range to {
-		t.AddPackage(p.TextKey, p.pkg.Append(nil))
+		t.AddPackage(p.source.TextKey, p.pkg.Append(nil))
 		t.AddOutline(what, c.Append(nil))
 	}
 	return k.Key
@@ -230,7 +230,7 @@ func (p *Program) addOutline(c, symbolic *front.Checking, to []AheadTarget) outl
 func (inst *instance) addAhead(r *ready, to []AheadTarget) error {
 	p := inst.k.p
 	outlined := p.addOutline(inst.checked, inst.open, to)
-	what := ahead.Kernel{Key: inst.aheadKey(r.late, outlined), Source: p.TextKey, Name: inst.k.name, Free: freeOf(r.late)}
+	what := ahead.Kernel{Key: inst.aheadKey(r.late, outlined), Source: p.source.TextKey, Name: inst.k.name, Free: freeOf(r.late)}
 	var summed []AheadTarget
 	for _, t := range to {
 		if t.Has(what.Key) {

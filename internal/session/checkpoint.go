@@ -53,7 +53,7 @@ func (rt *Runtime) Checkpoint(f func() error, keep ...*store.Field) error {
 			return err
 		}
 	}
-	first := rt.numbers.last
+	first := rt.maker.numbers.last
 	var calls []call
 	t.noteEvent("Checkpoint")
 	outer := t.noteIn(&calls)
@@ -107,7 +107,7 @@ func (rt *Runtime) checkpointBack(f func() error, first uint64, calls []call, in
 	inner := &tape{notes: &now, first: calls}
 	inner.clear.Store(true)
 	var inputsNow *record.Inputs
-	err := rt.numbers.resume(rt.eng, first, func() error {
+	err := rt.maker.numbers.resume(rt.maker.eng, first, func() error {
 		return rt.record(inner, func() error {
 			var end func()
 			inputsNow, end = inner.noteInputs()

@@ -46,7 +46,7 @@ type copyWay struct {
 // newCopier returns what copies the elements of a field, nil for one that Go copies as fast.
 func (rt *Runtime) newCopier(c *store.Field) store.Copier {
 	few, many := int64(fewestCopied), int64(copiedByGo)
-	if t := int64(rt.Opt.CopyFrom); t > 0 {
+	if t := int64(rt.maker.Opt.CopyFrom); t > 0 {
 		few, many = t, t
 	}
 	n := c.Layout().Len() * int64(c.Comps())
@@ -89,14 +89,14 @@ func (k *copier) keep(to *copyWay, inst *instance) {
 // newKernel compiles a kernel; nil where that cannot be done, or would not help.
 func (k *copier) newKernel(w store.Way) *instance {
 	rt := k.rt
-	if _, compiled := rt.exec.(*compiling); !compiled || rt.Shipped != nil || rt.judge != nil || rt.Opt.Debug {
+	if _, compiled := rt.maker.exec.(*compiling); !compiled || rt.maker.Shipped != nil || rt.maker.judge != nil || rt.maker.Opt.Debug {
 		return nil
 	}
 	text := bind.File{Name: "copies.ti", Text: copySource(k.of)}
 	texts := []bind.File{text}
-	p := &Program{rt: rt, Source: rt.NewSource(texts, token.Position{}), bound: bind.NewBound(rt.Opt.Widths())}
+	p := &Program{rt: rt, source: rt.maker.NewSource(texts, token.Position{}), bound: bind.NewBound(rt.maker.Opt.Widths())}
 	bindComponents(k.of, p)
-	checked, errs := p.Check(&p.bound.Host, false)
+	checked, errs := p.source.Check(&p.bound.Host, false)
 	if len(errs) > 0 {
 		return nil
 	}
@@ -123,7 +123,7 @@ func bindComponents(c *store.Field, p *Program) {
 // launch launches a kernel if no other launch is under way. Words with numbers of other fields are loaded, changed
 // and stored: meanwhile no one else may change them.
 func (k *copier) launch(inst *instance, w store.Way, at unsafe.Pointer) bool {
-	c, eng := k.of, k.rt.eng
+	c, eng := k.of, k.rt.maker.eng
 	if !eng.TryLock() {
 		return false
 	}

@@ -27,7 +27,7 @@ type coverage struct {
 
 // newCoverage gives p its counters; dir is that of the Go file that loads it.
 func newCoverage(p *Program, dir string) (*coverage, error) {
-	source, errs := p.Parsed()
+	source, errs := p.source.Parsed()
 	if source == nil {
 		return nil, errs
 	}
@@ -52,7 +52,7 @@ func (c *coverage) instrument(t *front.Tree) {
 
 // addOf adds the counts of a program.
 func (c *coverage) addOf(to *cover.Profile, p *Program) error {
-	source, _ := p.Parsed() // which was done when p was loaded
+	source, _ := p.source.Parsed() // which was done when p was loaded
 	return c.add(to, source.Own())
 }
 
@@ -81,11 +81,11 @@ func (c *coverage) add(to *cover.Profile, files []*syntax.File) error {
 
 // saveCoverage writes what Config.Cover asks for.
 func (rt *Runtime) saveCoverage(programs []*Program) error {
-	if rt.Opt.Cover == "" {
+	if rt.maker.Opt.Cover == "" {
 		return nil
 	}
-	rt.eng.Lock() // wait for launches
-	defer rt.eng.Unlock()
+	rt.maker.eng.Lock() // wait for launches
+	defer rt.maker.eng.Unlock()
 	var profile cover.Profile
 	var errs []error
 	for _, p := range programs {
@@ -93,7 +93,7 @@ func (rt *Runtime) saveCoverage(programs []*Program) error {
 			errs = append(errs, p.cover.addOf(&profile, p))
 		}
 	}
-	if err := profile.Save(rt.Opt.Cover); err != nil {
+	if err := profile.Save(rt.maker.Opt.Cover); err != nil {
 		errs = append(errs, fmt.Errorf("ti: writing the coverage: %w", err))
 	}
 	return errors.Join(errs...)
@@ -101,7 +101,7 @@ func (rt *Runtime) saveCoverage(programs []*Program) error {
 
 // startCoverage is newCoverage as part of loading.
 func (p *Program) startCoverage(loader string) error {
-	if p.rt.Opt.Cover == "" {
+	if p.rt.maker.Opt.Cover == "" {
 		return nil
 	}
 	var err error

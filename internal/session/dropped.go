@@ -53,8 +53,8 @@ func (rt *Runtime) droppedAgain(t *tape) {
 	if t.history == nil {
 		return
 	}
-	rt.eng.Lock()
-	defer rt.eng.Unlock()
+	rt.maker.eng.Lock()
+	defer rt.maker.eng.Unlock()
 	t.eachSparse(t.history.EndAgain)
 }
 

@@ -261,7 +261,7 @@ func (rt *Runtime) tell(e *endings, loss *store.Field) error {
 		all, texts = append(all, x), append(texts, x.message(e.role))
 	}
 	rt.endsFound = texts
-	if len(all) > 0 && rt.Opt.Debug {
+	if len(all) > 0 && rt.maker.Opt.Debug {
 		x := all[0]
 		return &RuntimeError{Kernel: x.reader.k.name, Pos: placeOf(x.read), Err: diag.ErrGradient, Count: len(all), Field: x.from.name.Name(), Other: placeOf(x.at), Msg: texts[0]}
 	}
@@ -305,7 +305,7 @@ func (rt *Runtime) Constant(fields ...*store.Field) error {
 		if err := c.Ready(); err != nil {
 			return err
 		}
-		if c.Node().Store() != rt.store {
+		if c.Node().Store() != rt.maker.store {
 			return diag.Errorf(diag.ErrArgs, "%s is a field of another runtime", c.Name())
 		}
 		for r, what := range []string{store.Grad: "adjoint", store.Dual: "tangent"} {

@@ -41,7 +41,7 @@ func (p *Program) launched(f *outline.Kernel, lay job.Layout, args []staticArg) 
 	}
 	rt := p.rt
 	key := p.familyOf(f, lay, args)
-	fs := &rt.families
+	fs := &rt.maker.families
 	fs.mu.Lock()
 	defer fs.mu.Unlock()
 	fam := fs.of[key]
@@ -49,14 +49,14 @@ func (p *Program) launched(f *outline.Kernel, lay job.Layout, args []staticArg) 
 		fam = &family{first: map[string][]int{}, varying: map[string]bool{}}
 		for _, field := range f.Fields {
 			fam.first[field.Name] = field.Shape
-			fam.varying[field.Name] = rt.Opt.ExtentsAtLaunch && canBeOpen(lay, field)
+			fam.varying[field.Name] = rt.maker.Opt.ExtentsAtLaunch && canBeOpen(lay, field)
 		}
 		if fs.of == nil {
 			fs.of = map[string]*family{}
 		}
 		fs.of[key] = fam
 	}
-	same := !rt.Opt.ExtentsAtLaunch
+	same := !rt.maker.Opt.ExtentsAtLaunch
 	for _, field := range f.Fields {
 		if !slices.Equal(field.Shape, fam.first[field.Name]) {
 			same = false
@@ -86,7 +86,7 @@ func (p *Program) launched(f *outline.Kernel, lay job.Layout, args []staticArg) 
 // familyOf names the family of an instance.
 func (p *Program) familyOf(f *outline.Kernel, lay job.Layout, args []staticArg) string {
 	h := sha256.New()
-	fmt.Fprintf(h, "%x\n", p.PlaceKey)
+	fmt.Fprintf(h, "%x\n", p.source.PlaceKey)
 	fmt.Fprintln(h, f.Name)
 	for _, s := range p.bound.Snapshots(f.Consts) {
 		fmt.Fprintf(h, "%s %v\n", s.Of.Name, s.Then)
@@ -146,7 +146,7 @@ func (p *Program) symbolic() *front.Checking {
 			h.Symbolic = canBeOpen(p.bound.Layout, f)
 			host.Fields[f.Name] = h
 		}
-		checked, errs := p.Check(&host, true)
+		checked, errs := p.source.Check(&host, true)
 		if len(errs) > 0 {
 			return nil
 		}

@@ -11,7 +11,7 @@ func (rt *Runtime) FieldOf(public any) *store.Field { return rt.api.Field(public
 
 // WithAdjoints returns the fields of rt that have an adjoint.
 func (rt *Runtime) WithAdjoints() (all []*store.Field) {
-	for _, g := range rt.store.Adjoints() {
+	for _, g := range rt.maker.store.Adjoints() {
 		of, _ := g.CompanionOf()
 		all = append(all, of)
 	}
@@ -31,16 +31,16 @@ func (rt *Runtime) Save() (*State, error) {
 	if err := rt.usable("a state"); err != nil {
 		return nil, err
 	}
-	s := &State{rt: rt, trees: rt.store.Lasting()}
+	s := &State{rt: rt, trees: rt.maker.store.Lasting()}
 	s.held = make([]bytes.Buffer, len(s.trees))
 	for i, t := range s.trees {
 		if _, err := t.WriteTo(&s.held[i]); err != nil {
 			return nil, err
 		}
 	}
-	rt.eng.Lock()
-	defer rt.eng.Unlock()
-	s.number = rt.numbers.last
+	rt.maker.eng.Lock()
+	defer rt.maker.eng.Unlock()
+	s.number = rt.maker.numbers.last
 	return s, nil
 }
 
@@ -63,7 +63,9 @@ func (s *State) Again(f func() error) error {
 }
 
 // Resume runs f with the random numbers that came next when the state was saved.
-func (s *State) Resume(f func() error) error { return s.rt.numbers.resume(s.rt.eng, s.number, f) }
+func (s *State) Resume(f func() error) error {
+	return s.rt.maker.numbers.resume(s.rt.maker.eng, s.number, f)
+}
 
 // A Launch is one that a function of the host has come to, or what CustomGrad puts in the place of several.
 type Launch struct {
@@ -89,7 +91,7 @@ func (rt *Runtime) unrecorded(t *tape, f func() error) error {
 
 // visitCustom visits what CustomGrad puts in the place of launches.
 func (rt *Runtime) visitCustom(t *tape, forward, backward func() error) error {
-	first := rt.numbers.last
+	first := rt.maker.numbers.last
 	back := func() error { return rt.customBack(first, backward) }
 	return rt.unrecorded(t, func() error {
 		if err := t.visit(Launch{Kernel: "CustomGrad", Run: forward, Back: back}); err != nil {
@@ -101,9 +103,9 @@ func (rt *Runtime) visitCustom(t *tape, forward, backward func() error) error {
 
 // visitStep is visited for a launch. The caller holds the launch lock.
 func (rt *Runtime) visitStep(t *tape, s step) error {
-	s.number = rt.numbers.last + 1
-	rt.eng.Unlock()
-	defer rt.eng.Lock()
+	s.number = rt.maker.numbers.last + 1
+	rt.maker.eng.Unlock()
+	defer rt.maker.eng.Lock()
 	inst := s.inst
 	if r, err := s.kernel().recording(); err != nil {
 		return err

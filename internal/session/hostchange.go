@@ -137,8 +137,8 @@ func (rt *Runtime) hostChanged(t *tape) error {
 	if t.history == nil {
 		return nil
 	}
-	rt.eng.Lock()
-	defer rt.eng.Unlock()
+	rt.maker.eng.Lock()
+	defer rt.maker.eng.Unlock()
 	return t.changed()
 }
 

@@ -28,4 +28,6 @@ func (k *Kernel) Instances() int {
 }
 
 // Work returns how many sources were parsed and how many kernels lowered.
-func (rt *Runtime) Work() (parsed, lowered int64) { return rt.Parses.Load(), rt.lowerings.Load() }
+func (rt *Runtime) Work() (parsed, lowered int64) {
+	return rt.maker.Parses.Load(), rt.maker.lowerings.Load()
+}

@@ -162,7 +162,7 @@ func (k *Kernel) fits(f *outline.Kernel) bool {
 			return false
 		}
 		for i, v := range vars {
-			now, ok := hostabi.NewCodec(codecs[i].Type, v.Type, k.p.rt.Opt.Widths())
+			now, ok := hostabi.NewCodec(codecs[i].Type, v.Type, k.p.rt.maker.Opt.Widths())
 			if !ok || !now.Same(&codecs[i]) {
 				return false
 			}
@@ -207,11 +207,11 @@ func (inst *instance) depends(c *store.Field) {
 // newOutput makes what takes the records of launches.
 func (inst *instance) newOutput(sites []launch.Site) *record.Output {
 	rt := inst.k.p.rt
-	printers := rt.Opt.Threads
-	if rt.Opt.Debug {
+	printers := rt.maker.Opt.Threads
+	if rt.maker.Opt.Debug {
 		printers = 1
 	}
-	out := record.NewOutput(inst.k.name, rt.Opt.Stdout, sites, record.Limits{Room: rt.recordRoom, Buffer: rt.Opt.PrintBuffer, Printers: printers})
+	out := record.NewOutput(inst.k.name, rt.maker.Opt.Stdout, sites, record.Limits{Room: rt.maker.recordRoom, Buffer: rt.maker.Opt.PrintBuffer, Printers: printers})
 	if w, is := inst.role.(*watching); is {
 		out.Watch = func(n int, slots []uint64) { inst.touch(sites[n].What, n, slots) }
 		w.sites = sites
@@ -251,9 +251,9 @@ func (inst *instance) options(late map[string]string) *front.Options {
 // optionsAsked are the same as the program has them, whatever the compiler can do.
 func (inst *instance) optionsAsked(late map[string]string) *front.Options {
 	rt := inst.k.p.rt
-	o := &front.Options{Options: rt.Opt.Compiler(), Compiler: rt.exec.compiler(), Slots: rt.slots, Time: rt.Opt.Time, Late: late, Flows: inst.noteFlows, Followers: inst.followers()}
+	o := &front.Options{Options: rt.maker.Opt.Compiler(), Compiler: rt.maker.exec.compiler(), Slots: rt.maker.slots, Time: rt.maker.Opt.Time, Late: late, Flows: inst.noteFlows, Followers: inst.followers()}
 	o.Strict = o.Strict || inst.isComparedAgain()
-	o.Gradient = inst.k.p.rt.judge != nil
+	o.Gradient = inst.k.p.rt.maker.judge != nil
 	inst.role.compile(o)
 	return o
 }

@@ -10,15 +10,14 @@ import (
 // A Judge records what kernels of an interpreting runtime execute, so that tests can compare gradients with what the
 // oracle's tape makes of it. It knows fields by what they are on the host, whatever kernels call them.
 type Judge struct {
-	rt   *maker
 	tape *oracle.Tape // nil while nothing is recorded
 	vars map[*store.Field]*oracle.Variable
 }
 
-// Judge makes rt record from its first launch on what runs within [Judge.Record]. It has to be called before programs are loaded.
-func (rt *maker) Judge() *Judge {
-	rt.judge = &Judge{rt: rt}
-	return rt.judge
+// newJudge makes m record from its first launch on what runs within [Judge.Record]. It has to be called before programs are loaded.
+func (m *maker) newJudge() *Judge {
+	m.judge = &Judge{}
+	return m.judge
 }
 
 // Record runs f and records it, in the place of what was recorded before. Fields with a placed adjoint are variables.

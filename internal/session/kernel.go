@@ -39,7 +39,7 @@ func newKernel(p *Program, d *outline.KernelDecl, f *outline.Kernel) *Kernel {
 		k.template = newTemplate(k, d)
 		return k
 	}
-	k.boxed = hostabi.NewBoxed(f, nil, p.rt.rules())
+	k.boxed = hostabi.NewBoxed(f, nil, p.rt.maker.rules())
 	return k
 }
 
@@ -96,14 +96,14 @@ func (k *Kernel) launchBoxed(ctx context.Context, args []any) ([]any, error) {
 	if len(args) != len(k.boxed.Sig.In) {
 		return nil, k.wrongCount(args)
 	}
-	if wrong := k.boxed.Check(k, args, k.p.rt.Opt.Widths()); wrong != "" {
+	if wrong := k.boxed.Check(k, args, k.p.rt.maker.Opt.Widths()); wrong != "" {
 		return nil, diag.Errorf(diag.ErrArgs, "%s", wrong)
 	}
 	inst, err := k.enter(ctx)
 	if err != nil {
 		return nil, err
 	}
-	defer k.p.rt.eng.Unlock()
+	defer k.p.rt.maker.eng.Unlock()
 	return inst.launch(ctx, &k.boxed, args)
 }
 
@@ -113,7 +113,7 @@ func (inst *instance) launch(ctx context.Context, f *hostabi.Boxed, args []any) 
 	k := inst.k
 	slots := inst.frame.Args
 	for i := range args {
-		c, data := f.CodecFor(i, reflect.TypeOf(args[i]), k.p.rt.Opt.Widths()), (*[2]unsafe.Pointer)(unsafe.Pointer(&args[i]))[1]
+		c, data := f.CodecFor(i, reflect.TypeOf(args[i]), k.p.rt.maker.Opt.Widths()), (*[2]unsafe.Pointer)(unsafe.Pointer(&args[i]))[1]
 		if !c.Put(slots, data) {
 			return nil, k.Misfit(f.Position(i), c.Misfit(data))
 		}
@@ -246,7 +246,7 @@ func (inst *instance) signature() *hostabi.Signature {
 }
 
 // end gives the launch lock back.
-func (k *Kernel) End() { k.p.rt.eng.Unlock() }
+func (k *Kernel) End() { k.p.rt.maker.eng.Unlock() }
 
 // hold waits until the instance is compiled and takes the launch lock. It fails, without
 // the lock, when ctx is done before.
@@ -258,18 +258,18 @@ func (inst *instance) hold(ctx context.Context) error {
 	}
 	k := inst.k
 	rt := k.p.rt
-	if !rt.eng.TryLock() { // the usual case, without a call
-		if err := rt.eng.LockUntil(ctx); err != nil {
+	if !rt.maker.eng.TryLock() { // the usual case, without a call
+		if err := rt.maker.eng.LockUntil(ctx); err != nil {
 			return fmt.Errorf("ti: launch of %s ended while it waited for other launches: %w", k.name, err)
 		}
 	}
-	if rt.closed.Load() {
-		rt.eng.Unlock()
+	if rt.maker.closed.Load() {
+		rt.maker.eng.Unlock()
 		return inst.closed()
 	}
 	for _, t := range inst.trees {
 		if t.Closed() {
-			rt.eng.Unlock()
+			rt.maker.eng.Unlock()
 			return inst.closed()
 		}
 	}

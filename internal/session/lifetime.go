@@ -8,7 +8,7 @@ func (rt *Runtime) usable(what string) error {
 	switch {
 	case !rt.made():
 		return diag.Errorf(diag.ErrArgs, "%s: a Runtime that is nil or zero; use the one that ti.New returns", what)
-	case rt.closed.Load():
+	case rt.maker.closed.Load():
 		return diag.Errorf(diag.ErrClosed, "%s: the runtime has been closed", what)
 	}
 	return nil
@@ -29,7 +29,7 @@ func (rt *Runtime) MustBeMade(what string) {
 func (rt *Runtime) inBackground(f func()) {
 	rt.mu.Lock()
 	defer rt.mu.Unlock()
-	if !rt.closed.Load() {
+	if !rt.maker.closed.Load() {
 		rt.background.Go(f)
 	}
 }

@@ -29,7 +29,7 @@ func (inst *instance) compile(ctx context.Context) error {
 		return inst.making.err
 	case <-ctx.Done():
 		return fmt.Errorf("ti: launch of %s ended before the kernel was compiled: %w", inst.k.name, ctx.Err())
-	case <-inst.k.p.rt.stop:
+	case <-inst.k.p.rt.maker.stop:
 		return inst.closed()
 	}
 }
@@ -49,7 +49,7 @@ func (inst *instance) begin() (done <-chan struct{}, before bool) {
 
 // closed is the error of a launch for which the runtime, or a tree, has been closed.
 func (inst *instance) closed() error {
-	if !inst.k.p.rt.closed.Load() {
+	if !inst.k.p.rt.maker.closed.Load() {
 		return diag.Errorf(diag.ErrClosed, "launch of %s, which uses a field whose tree was closed", inst.k.name)
 	}
 	return diag.Errorf(diag.ErrClosed, "launch of %s after its runtime was closed", inst.k.name)
@@ -58,17 +58,17 @@ func (inst *instance) closed() error {
 // make compiles the instance and says so by closing making.done.
 func (inst *instance) make() {
 	rt := inst.k.p.rt
-	if rt.Opt.Progress != nil {
+	if rt.maker.Opt.Progress != nil {
 		status := &buildStatus{kernel: inst.k.name, since: time.Now()}
-		rt.building.Store(status)
-		defer rt.building.CompareAndSwap(status, nil)
+		rt.maker.building.Store(status)
+		defer rt.maker.building.CompareAndSwap(status, nil)
 	}
-	ready, err := rt.exec.build(inst)
+	ready, err := rt.maker.exec.build(inst)
 	m := &inst.making
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	switch {
-	case err != nil && rt.closed.Load(): // Close has stopped the compilation
+	case err != nil && rt.maker.closed.Load(): // Close has stopped the compilation
 		err = inst.closed()
 	case err == nil:
 		inst.exe = ready()

@@ -68,7 +68,7 @@ func (inst *instance) recording() (*instance, error) {
 
 // placeRecord adds the field of old values to a derivative.
 func (inst *instance) placeRecord(d *derivative) error {
-	c, err := inst.k.p.rt.oldValues()
+	c, err := inst.k.p.rt.maker.oldValues()
 	if err != nil {
 		return err
 	}
@@ -106,7 +106,7 @@ func (m *maker) oldNumbers() []int64 {
 
 // takeOld copies what a launch of inst has stored. The caller holds the launch lock.
 func (inst *instance) takeOld() ([]int64, error) {
-	all := inst.k.p.rt.oldNumbers()
+	all := inst.k.p.rt.maker.oldNumbers()
 	if n := all[0]; n > int64(len(all)) {
 		return nil, &RuntimeError{Kernel: inst.k.name, Pos: placeOf(*inst.role.derivative().recordedAt), Err: diag.ErrMemory, Count: 1,
 			Msg: fmt.Sprintf("derivatives need the old values that this and other atomics returned: those of this launch take %d bytes, and there is room for %d; let one launch do less, or raise Config.MemoryLimit", 8*n, 8*len(all))}
@@ -125,7 +125,7 @@ func (inst *instance) giveOld(s *step) error {
 		return &RuntimeError{Kernel: inst.k.name, Pos: placeOf(*d.recordedAt), Err: diag.ErrGradient, Count: 1,
 			Msg: "the way back needs the old value that this returned, which a launch under a tape stores; Adjoint launches nothing: use Tape, or a Checkpoint under one"}
 	default:
-		copy(inst.k.p.rt.oldNumbers(), s.held.old)
+		copy(inst.k.p.rt.maker.oldNumbers(), s.held.old)
 	}
 	return nil
 }

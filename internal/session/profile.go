@@ -58,22 +58,22 @@ func (rt *Runtime) profile(r *engine.Recorder, f func() error) ([]TaskTime, erro
 	if f == nil {
 		return nil, diag.Errorf(diag.ErrArgs, "Profile of a nil function")
 	}
-	rt.eng.Lock()
+	rt.maker.eng.Lock()
 	switch {
-	case rt.closed.Load():
-		rt.eng.Unlock()
+	case rt.maker.closed.Load():
+		rt.maker.eng.Unlock()
 		return nil, rt.usable("Profile")
-	case rt.eng.Recorder() != nil:
-		rt.eng.Unlock()
+	case rt.maker.eng.Recorder() != nil:
+		rt.maker.eng.Unlock()
 		return nil, diag.Errorf(diag.ErrBusy, "a Profile of this runtime inside another, or beside one")
 	}
-	rt.eng.Record(r)
-	rt.eng.Unlock()
+	rt.maker.eng.Record(r)
+	rt.maker.eng.Unlock()
 	err := func() error {
 		defer func() {
-			rt.eng.Lock()
-			rt.eng.Record(nil)
-			rt.eng.Unlock()
+			rt.maker.eng.Lock()
+			rt.maker.eng.Record(nil)
+			rt.maker.eng.Unlock()
 		}()
 		return f()
 	}()

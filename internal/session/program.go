@@ -23,7 +23,7 @@ import (
 type Program struct {
 	_ noCopy
 
-	*front.Source
+	source *front.Source
 
 	rt      *Runtime
 	pkg     *outline.Package
@@ -62,11 +62,11 @@ func (p *Program) Kernels() []*Kernel {
 
 // newProgram binds a source and checks it.
 func (rt *Runtime) newProgram(texts []bind.File, host any, pos token.Position) (*Program, error) {
-	p := &Program{rt: rt, Source: rt.NewSource(texts, pos), host: host}
-	pkg, errs := p.Declare()
+	p := &Program{rt: rt, source: rt.maker.NewSource(texts, pos), host: host}
+	pkg, errs := p.source.Declare()
 	switch {
 	case pkg == nil && !front.Linked:
-		return nil, rt.Shipped.Unknown(p.pkg, &p.bound, errs)
+		return nil, rt.maker.Shipped.Unknown(p.pkg, &p.bound, errs)
 	case pkg == nil:
 		return nil, errs.Sort()
 	}
@@ -77,10 +77,10 @@ func (rt *Runtime) newProgram(texts []bind.File, host any, pos token.Position) (
 	p.bound = b.Bound
 	checked, more := p.checkBound(b, errs)
 	if checked == nil && !front.Linked && len(b.Errs) == 0 {
-		return nil, rt.Shipped.Unknown(p.pkg, &p.bound, more)
+		return nil, rt.maker.Shipped.Unknown(p.pkg, &p.bound, more)
 	}
 	errs = append(append(errs, more...), b.Errs...)
-	errs = append(errs, rt.store.Mistakes()...)
+	errs = append(errs, rt.maker.store.Mistakes()...)
 	errs = p.withoutEchoes(errs, b.Faulty)
 	if len(errs) == 0 {
 		p.checked = checked
@@ -93,7 +93,7 @@ func (rt *Runtime) newProgram(texts []bind.File, host any, pos token.Position) (
 	if len(errs) > 0 {
 		return nil, errs.Sort()
 	}
-	rt.recorder.program(p)
+	rt.maker.recorder.program(p)
 	return p, nil
 }
 
@@ -105,16 +105,16 @@ func (p *Program) checkBound(b *bind.Binder, errs SourceErrors) (*front.Checking
 			b.Errs = unbound
 			return nil, nil
 		}
-		return p.Check(&p.bound.Host, false)
+		return p.source.Check(&p.bound.Host, false)
 	}
 	if !front.Linked {
 		return nil, b.Unbound()
 	}
-	source, _ := p.Parsed()
+	source, _ := p.source.Parsed()
 	if source == nil {
 		return nil, nil
 	}
-	p.pkg, _ = p.Read()
+	p.pkg, _ = p.source.Read()
 	_, more := source.Check(&p.bound.Host)
 	return nil, more
 }
@@ -159,7 +159,7 @@ func (p *Program) setFuncs(funcs []bind.Func, pos token.Position, well bool) (er
 			f.Value.Set(k.template.makeFunc(&sigs[i], t))
 			continue
 		}
-		k.boxed = hostabi.NewBoxed(p.checked.Kernel(k.name), &sigs[i], p.rt.rules())
+		k.boxed = hostabi.NewBoxed(p.checked.Kernel(k.name), &sigs[i], p.rt.maker.rules())
 		f.Value.Set(hostabi.MakeFunc(k, sigs[i], t))
 	}
 	return nil
@@ -202,7 +202,7 @@ func (p *Program) declared(d *outline.KernelDecl) *outline.KernelDecl {
 
 // newBinder returns what binds the source to fields of the runtime.
 func (p *Program) newBinder() *bind.Binder {
-	return bind.New(p.rt.store, p.pkg, p.rt.Opt.Widths(), p.Pos)
+	return bind.New(p.rt.maker.store, p.pkg, p.rt.maker.Opt.Widths(), p.source.Pos)
 }
 
 // current checks the source against the constants as they are now, if they have
@@ -216,16 +216,16 @@ func (p *Program) current() (*front.Checking, error) {
 		return p.checked, nil
 	}
 	now := p.bound.Read()
-	checked, errs := p.Check(&now.Host, false)
+	checked, errs := p.source.Check(&now.Host, false)
 	switch {
 	case len(errs) > 0 && !front.Linked:
-		return nil, p.rt.Shipped.Unknown(p.pkg, &p.bound, errs)
+		return nil, p.rt.maker.Shipped.Unknown(p.pkg, &p.bound, errs)
 	case len(errs) > 0:
 		return nil, errs
 	}
 	p.rt.printStatic(checked.Prints, p.checked.Prints)
 	p.checked, p.bound, p.atLaunch = checked, now, nil
-	p.rt.recorder.program(p)
+	p.rt.maker.recorder.program(p)
 	return checked, nil
 }
 
@@ -242,11 +242,11 @@ func (p *Program) compileAhead() {
 		p.rt.inBackground(func() {
 			select {
 			case p.rt.compiling <- struct{}{}:
-				if !p.rt.closed.Load() {
+				if !p.rt.maker.closed.Load() {
 					_ = inst.compile(context.Background()) // the launch reports its error
 				}
 				<-p.rt.compiling
-			case <-p.rt.stop:
+			case <-p.rt.maker.stop:
 			}
 		})
 	}
@@ -318,5 +318,5 @@ func (p *Program) signatureOf(t reflect.Type, d *outline.KernelDecl) (hostabi.Si
 	for _, r := range d.Results {
 		results = append(results, r.Type)
 	}
-	return hostabi.SignatureOf(t, params, results, p.rt.Opt.Widths())
+	return hostabi.SignatureOf(t, params, results, p.rt.maker.Opt.Widths())
 }

@@ -24,18 +24,18 @@ func (rt *Runtime) watch() {
 	defer tick.Stop()
 	for {
 		select {
-		case <-rt.stop:
+		case <-rt.maker.stop:
 			return
 		case <-tick.C:
 		}
-		if s, ok := rt.eng.Status(); ok && s.Elapsed > patience {
-			rt.Opt.Progress(config.Progress{
+		if s, ok := rt.maker.eng.Status(); ok && s.Elapsed > patience {
+			rt.maker.Opt.Progress(config.Progress{
 				Kernel: s.Kernel, Task: s.Task, Tasks: s.Tasks, Done: s.Done, Total: s.Total, Elapsed: s.Elapsed,
 			})
 			continue
 		}
-		if b := rt.building.Load(); b != nil && time.Since(b.since) > patience {
-			rt.Opt.Progress(config.Progress{Kernel: b.kernel, Compile: true, Elapsed: time.Since(b.since)})
+		if b := rt.maker.building.Load(); b != nil && time.Since(b.since) > patience {
+			rt.maker.Opt.Progress(config.Progress{Kernel: b.kernel, Compile: true, Elapsed: time.Since(b.since)})
 		}
 	}
 }

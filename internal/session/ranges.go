@@ -78,7 +78,7 @@ func (rt *Runtime) Count(f func() error, fields []*store.Field) ([]FieldCount, e
 		if err := c.Ready(); err != nil {
 			return nil, err
 		}
-		if c.Node().Store() != rt.store {
+		if c.Node().Store() != rt.maker.store {
 			return nil, diag.Errorf(diag.ErrArgs, "Ranges: %s is a field of another runtime", c.Name())
 		}
 	}
@@ -130,11 +130,11 @@ func (f *FieldCount) numbersOf(kind scalar.Kind) *tally.Tally {
 // collect adds up what the instances have counted, and drops them.
 func (rt *Runtime) collect(r *rangeCount, out []FieldCount) error {
 	var trees []*store.Tree
-	rt.eng.Lock()
+	rt.maker.eng.Lock()
 	r.mu.Lock()
 	instances := r.instances
 	r.mu.Unlock()
-	closed := rt.closed.Load()
+	closed := rt.maker.closed.Load()
 	for _, w := range instances {
 		if !closed {
 			w.addCounts(out)
@@ -145,7 +145,7 @@ func (rt *Runtime) collect(r *rangeCount, out []FieldCount) error {
 		w.of.k.p.mu.Unlock()
 		w.free()
 	}
-	rt.eng.Unlock()
+	rt.maker.eng.Unlock()
 	if closed {
 		return rt.usable("Ranges")
 	}
@@ -267,7 +267,7 @@ func (inst *instance) countedBy(r *rangeCount) (*instance, error) {
 	if len(n.sites) == 0 {
 		return inst, nil
 	}
-	if p.rt.Opt.Arch != config.Oracle {
+	if p.rt.maker.Opt.Arch != config.Oracle {
 		if err := w.placeCounters(n); err != nil {
 			return nil, err
 		}
@@ -286,7 +286,7 @@ func (inst *instance) placeCounters(n *counting) error {
 		c := &store.Field{}
 		c.Init(t)
 		c.Call(name)
-		tree := inst.k.p.rt.store.NewScratch()
+		tree := inst.k.p.rt.maker.store.NewScratch()
 		tree.Node.Dense("i", size).Place(c)
 		if err := c.Ready(); err != nil {
 			return nil, err

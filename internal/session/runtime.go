@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/gotaichi/ti/internal/config"
+	"github.com/gotaichi/ti/internal/front"
 
 	"github.com/klauspost/cpuid/v2"
 
@@ -28,7 +29,7 @@ import (
 type Runtime struct {
 	_ noCopy
 
-	*maker
+	maker *maker
 
 	opt config.Resolved
 	api API
@@ -57,7 +58,7 @@ type Runtime struct {
 
 // API is what package ti gives to its runtimes.
 type API struct {
-	Targets func(*Runtime) (*target.Registry, error)   // what code can be compiled for
+	Targets func(*front.Env) (*target.Registry, error) // what code can be compiled for
 	Target  string                                     // the one that is taken, by name
 	Level   func(ahead.Level) (target.Compiler, error) // makes code for other machines
 	Text    target.Compiler                            // writes code for people to read, where none is compiled
@@ -74,29 +75,29 @@ func New(cfg config.Config, api API) (*Runtime, error) {
 	o.Deterministic = o.Deterministic && !o.Debug // loops run in order then anyway
 	rt := &Runtime{opt: o, api: api, compiling: make(chan struct{}, runtime.GOMAXPROCS(0))}
 	rt.maker = &maker{stop: make(chan struct{}), slots: target.NewSlots(), budget: sparse.NewBudget(o.MemoryLimit), level: api.Level, text: api.Text, half: api.Half}
-	rt.opt.Stdout, rt.Opt = shared(o.Stdout), &rt.opt
+	rt.opt.Stdout, rt.maker.Opt = shared(o.Stdout), &rt.opt
 	if o.Arch == config.Oracle {
 		rt.opt.Threads = 1
 	}
-	rt.eng = engine.New(rt.opt.Threads, o.Seed)
-	rt.eng.RecordLimit, rt.eng.InOrder, rt.eng.Spread = int64(o.PrintBuffer), o.Debug, o.Spread
-	rt.eng.Room = rt.budget
-	rt.machine = rt.eng
-	rt.store = rt.newStore()
-	all, err := api.Targets(rt)
+	rt.maker.eng = engine.New(rt.opt.Threads, o.Seed)
+	rt.maker.eng.RecordLimit, rt.maker.eng.InOrder, rt.maker.eng.Spread = int64(o.PrintBuffer), o.Debug, o.Spread
+	rt.maker.eng.Room = rt.maker.budget
+	rt.maker.machine = rt.maker.eng
+	rt.maker.store = rt.newStore()
+	all, err := api.Targets(&rt.maker.Env)
 	if err == nil {
-		rt.exec, rt.opt.Arch, err = newExecutor(rt.maker, o.Arch, all, api.Target)
+		rt.maker.exec, rt.opt.Arch, err = newExecutor(rt.maker, o.Arch, all, api.Target)
 	}
 	if err == nil {
-		rt.recorder, err = rt.newRecorder(config.Environment)
-		rt.Recording = rt.recorder != nil
+		rt.maker.recorder, err = rt.maker.newRecorder(config.Environment)
+		rt.maker.Recording = rt.maker.recorder != nil
 	}
 	if err != nil {
-		rt.eng.Close()
+		rt.maker.eng.Close()
 		return nil, err
 	}
 	if o.Progress != nil {
-		rt.eng.Watch()
+		rt.maker.eng.Watch()
 		rt.inBackground(rt.watch)
 	}
 	return rt, nil
@@ -105,9 +106,9 @@ func New(cfg config.Config, api API) (*Runtime, error) {
 // newStore makes what has the trees.
 func (rt *Runtime) newStore() *store.Store {
 	return store.New(store.Config{
-		Launches: rt.eng, Budget: rt.budget, Limit: rt.opt.MemoryLimit, Threads: rt.opt.Threads,
+		Launches: rt.maker.eng, Budget: rt.maker.budget, Limit: rt.opt.MemoryLimit, Threads: rt.opt.Threads,
 		RemakeLists: rt.opt.Compile.Without.Has(option.Lists),
-		Allocate:    func(bytes int64) (*memory.Region, error) { return rt.machine.Allocate(bytes) },
+		Allocate:    func(bytes int64) (*memory.Region, error) { return rt.maker.machine.Allocate(bytes) },
 		Closed:      rt.forget,
 		Overwritten: rt.overwritten,
 		Copier:      rt.newCopier,
@@ -127,13 +128,13 @@ func (rt *Runtime) forget(t *store.Tree) {
 // NewTree returns an empty tree.
 func (rt *Runtime) NewTree() *store.Tree {
 	rt.MustBeMade("NewTree")
-	return rt.store.NewTree()
+	return rt.maker.store.NewTree()
 }
 
 // Place gives each field a tree of its own: dense, row-major, of the given shape, zero.
 func (rt *Runtime) Place(shape store.Shape, fields ...*store.Field) {
 	rt.MustBeMade("Place")
-	rt.store.Place(shape, fields...)
+	rt.maker.store.Place(shape, fields...)
 }
 
 // Close ends the launches under way, gives up compilations, closes every tree and stops the
@@ -143,27 +144,27 @@ func (rt *Runtime) Close() error {
 		return rt.usable("Close")
 	}
 	rt.mu.Lock()
-	closed := rt.closed.Swap(true)
+	closed := rt.maker.closed.Swap(true)
 	rt.mu.Unlock()
 	if closed {
 		return nil
 	}
-	rt.store.Shut()
-	close(rt.stop)
-	rt.eng.Stop()
+	rt.maker.store.Shut()
+	close(rt.maker.stop)
+	rt.maker.eng.Stop()
 	rt.background.Wait()
-	rt.Env.Disk.ShutDown()
+	rt.maker.Env.Disk.ShutDown()
 	rt.mu.Lock()
 	programs := rt.programs
 	rt.mu.Unlock()
-	errs := []error{rt.saveCoverage(programs), rt.recorder.save()}
-	errs = append(errs, rt.store.Close()...)
-	rt.eng.Lock()
+	errs := []error{rt.saveCoverage(programs), rt.maker.recorder.save()}
+	errs = append(errs, rt.maker.store.Close()...)
+	rt.maker.eng.Lock()
 	for _, p := range programs {
 		p.free()
 	}
-	rt.eng.Unlock()
-	rt.eng.Close()
+	rt.maker.eng.Unlock()
+	rt.maker.eng.Close()
 	rt.mu.Lock()
 	rt.programs = nil // so that they, and their hosts, can be collected
 	rt.mu.Unlock()
@@ -175,8 +176,8 @@ func (rt *Runtime) Sync() error {
 	if err := rt.usable("Sync"); err != nil {
 		return err
 	}
-	rt.eng.Lock()
-	defer rt.eng.Unlock()
+	rt.maker.eng.Lock()
+	defer rt.maker.eng.Unlock()
 	return rt.usable("Sync")
 }
 
@@ -240,10 +241,10 @@ func (rt *Runtime) Stats() Stats {
 	}
 	rt.mu.Lock()
 	defer rt.mu.Unlock()
-	launches, tasks := rt.eng.Counts()
+	launches, tasks := rt.maker.eng.Counts()
 	return Stats{
-		Launches: launches, Tasks: tasks, Compiled: rt.compiled.Load(), CacheHits: rt.cacheHits.Load(), Bytes: rt.budget.Used(),
-		CompileTime: time.Duration(rt.compileTime.Load()),
+		Launches: launches, Tasks: tasks, Compiled: rt.maker.compiled.Load(), CacheHits: rt.maker.cacheHits.Load(), Bytes: rt.maker.budget.Used(),
+		CompileTime: time.Duration(rt.maker.compileTime.Load()),
 	}
 }
 
@@ -261,7 +262,7 @@ type Stats struct {
 // Device describes the device that rt runs on.
 func (rt *Runtime) Device() Device {
 	rt.MustBeMade("Device")
-	return rt.exec.device()
+	return rt.maker.exec.device()
 }
 
 // A Device is something that kernels can run on.

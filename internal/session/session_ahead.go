@@ -22,7 +22,7 @@ type Judge struct{}
 type coverage struct{}
 
 func (p *Program) startCoverage(string) error {
-	if p.rt.Opt.Cover == "" {
+	if p.rt.maker.Opt.Cover == "" {
 		return nil
 	}
 	return fmt.Errorf("ti: Config.Cover counts what is compiled with it: %w", front.ErrNoCompiler)

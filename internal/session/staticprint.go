@@ -21,7 +21,7 @@ func (rt *Runtime) printStatic(prints, before []outline.Print) {
 		}
 	}
 	if len(text) > 0 {
-		_ = record.Write(rt.Opt.Stdout, "staticPrint", text)
+		_ = record.Write(rt.maker.Opt.Stdout, "staticPrint", text)
 	}
 }
 

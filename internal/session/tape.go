@@ -133,7 +133,7 @@ func (r *recorded) run(ctx context.Context) error {
 	if err := t.keep(inst); err != nil {
 		return err
 	}
-	s.number = inst.k.p.rt.numbers.last
+	s.number = inst.k.p.rt.maker.numbers.last
 	t.add(s)
 	return nil
 }
@@ -204,14 +204,14 @@ func (rt *Runtime) record(t *tape, f func() error) error {
 	if rt.ranges.Load() != nil {
 		return errCountedTape()
 	}
-	if rt.Opt.Debug && !t.only && t.visit == nil {
-		t.history, t.inputRoom = record.NewHistory(rt.recordRoom()), rt.recordRoom()
+	if rt.maker.Opt.Debug && !t.only && t.visit == nil {
+		t.history, t.inputRoom = record.NewHistory(rt.maker.recordRoom()), rt.maker.recordRoom()
 	}
 	err := joined(f())
 	// Launches find the tape and add to it under the launch lock, also those of other goroutines. It ends under the
 	// lock, too, so that none of them adds to it on the way back. Nobody who has the lock waits for a tape.
-	rt.eng.Lock()
-	defer rt.eng.Unlock()
+	rt.maker.eng.Lock()
+	defer rt.maker.eng.Unlock()
 	rt.tape.CompareAndSwap(t, nil)
 	if err = cmp.Or(err, t.faulty()); err != nil {
 		t.drop()
@@ -298,7 +298,7 @@ func (rt *Runtime) lossAdjoint(loss *store.Field) (*store.Field, error) {
 	if err := loss.Ready(); err != nil {
 		return nil, err
 	}
-	if loss.Node().Store() != rt.store {
+	if loss.Node().Store() != rt.maker.store {
 		return nil, diag.Errorf(diag.ErrArgs, "the loss %s is a field of another runtime", loss.Name())
 	}
 	if n := elements(loss.Shape()) * (loss.Comps()); n != 1 {
@@ -320,7 +320,7 @@ func elements(shape store.Shape) int {
 
 // clearAdjoints sets all adjoints to zero.
 func (rt *Runtime) clearAdjoints() error {
-	for _, g := range rt.store.Adjoints() {
+	for _, g := range rt.maker.store.Adjoints() {
 		zero := make([]byte, g.Elem().Size())
 		g.Fill(unsafe.Pointer(unsafe.SliceData(zero)))
 		if !rt.tangent.Load() {
@@ -404,7 +404,7 @@ func (rt *Runtime) CustomGrad(forward, backward func() error) error {
 		return diag.Errorf(diag.ErrBusy, "CustomGrad within Adjoint, which launches nothing forward")
 	}
 	t.noteEvent("CustomGrad")
-	first := rt.numbers.last
+	first := rt.maker.numbers.last
 	err := t.pause(func() error {
 		if err := rt.hostChanged(t); err != nil {
 			return err

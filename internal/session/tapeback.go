@@ -29,15 +29,15 @@ func (rt *Runtime) back(t *tape) error {
 // random numbers of these.
 func (rt *Runtime) customBack(first uint64, backward func() error) error {
 	defer rt.custom.Store(rt.custom.Swap(&first))
-	return joined(rt.numbers.resume(rt.eng, first, backward))
+	return joined(rt.maker.numbers.resume(rt.maker.eng, first, backward))
 }
 
 // numberAgain numbers the launches that Adjoint takes back, whose random numbers depend on that: within CustomGrad as those that it stands
 // for, else as the last ones that were made.
 func (rt *Runtime) numberAgain(t *tape) {
-	rt.eng.Lock()
-	defer rt.eng.Unlock()
-	next := rt.numbers.last - min(rt.numbers.last, uint64(t.count))
+	rt.maker.eng.Lock()
+	defer rt.maker.eng.Unlock()
+	next := rt.maker.numbers.last - min(rt.maker.numbers.last, uint64(t.count))
 	if first := rt.custom.Load(); first != nil {
 		next = *first
 	}
@@ -86,7 +86,7 @@ func (rt *Runtime) again(inst *instance, s *step) error {
 	if err := inst.hold(ctx); err != nil {
 		return inst.noDerivative(err)
 	}
-	defer rt.eng.Unlock()
+	defer rt.maker.eng.Unlock()
 	if err := inst.sameTopology(s); err != nil {
 		return err
 	}

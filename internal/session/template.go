@@ -109,7 +109,7 @@ func (t *template) arg(i int, v reflect.Value) (staticArg, error) {
 		if n.Store() == nil {
 			return staticArg{}, diag.Errorf(diag.ErrArgs, "argument %d of %s is a node of no tree; give it what Tree.Dense returned", i+1, k)
 		}
-		if n.Store() != k.p.rt.store {
+		if n.Store() != k.p.rt.maker.store {
 			return staticArg{}, diag.Errorf(diag.ErrPlace, "argument %d of %s is a node of another runtime", i+1, k)
 		}
 		c, err := n.Core()
@@ -129,7 +129,7 @@ func constArg(v reflect.Value) staticArg {
 }
 
 func (t *template) fieldArg(i int, c *store.Field) (staticArg, error) {
-	if n := c.Node(); n != nil && n.Store() != t.k.p.rt.store {
+	if n := c.Node(); n != nil && n.Store() != t.k.p.rt.maker.store {
 		return staticArg{}, diag.Errorf(diag.ErrPlace, "argument %d of %s, %s, was placed in another runtime", i+1, t.k, c.Name())
 	}
 	if !c.InUse() { // and else a closed tree is noticed under the launch lock
@@ -239,10 +239,10 @@ func (t *template) make(args []staticArg) (*instance, error) {
 	if err != nil {
 		return nil, err
 	}
-	checked, errs := p.Instantiate(whole, k.name, p.templateArgs(args, false))
+	checked, errs := p.source.Instantiate(whole, k.name, p.templateArgs(args, false))
 	switch {
 	case len(errs) > 0 && !front.Linked:
-		return nil, p.rt.Shipped.Missing(p.Source, k.name, describeArgs(args), errs)
+		return nil, p.rt.maker.Shipped.Missing(p.source, k.name, describeArgs(args), errs)
 	case len(errs) > 0:
 		return nil, errs
 	}
@@ -268,12 +268,12 @@ func (t *template) make(args []staticArg) (*instance, error) {
 		if s == nil {
 			return nil
 		}
-		if s, errs := p.Instantiate(s, k.name, p.templateArgs(args, true)); len(errs) == 0 {
+		if s, errs := p.source.Instantiate(s, k.name, p.templateArgs(args, true)); len(errs) == 0 {
 			return s
 		}
 		return nil
 	})
-	inst.boxed = hostabi.NewBoxed(f, t.own, p.rt.rules())
+	inst.boxed = hostabi.NewBoxed(f, t.own, p.rt.maker.rules())
 	for i, static := range t.static {
 		if !static || slices.ContainsFunc(args, func(a staticArg) bool { return a.param == i && a.memory != nil }) {
 			inst.boxed.Number = append(inst.boxed.Number, i)

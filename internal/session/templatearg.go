@@ -84,7 +84,7 @@ func (t *template) appendBundle(to []staticArg, i int, v reflect.Value) ([]stati
 		v = v.Elem()
 	}
 	k, p := t.k, t.params[i]
-	b := bind.NewParam(k.p.rt.store, k.p.pkg, k.p.rt.Opt.Widths())
+	b := bind.NewParam(k.p.rt.maker.store, k.p.pkg, k.p.rt.maker.Opt.Widths())
 	b.Part(p.Name, p.Name, p.Type, v, "the argument")
 	if len(b.Errs) > 0 {
 		return nil, k.bundleError(i+1, b.Errs[0])

@@ -33,13 +33,13 @@ func (t *template) launch(ctx context.Context, args []any) ([]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if wrong := inst.boxed.Check(t.k, rest, t.k.p.rt.Opt.Widths()); wrong != "" {
+	if wrong := inst.boxed.Check(t.k, rest, t.k.p.rt.maker.Opt.Widths()); wrong != "" {
 		return nil, diag.Errorf(diag.ErrArgs, "%s", wrong)
 	}
 	if inst, err = inst.held(ctx); err != nil {
 		return nil, err
 	}
-	defer t.k.p.rt.eng.Unlock()
+	defer t.k.p.rt.maker.eng.Unlock()
 	return inst.launch(ctx, &inst.boxed, rest)
 }
 
@@ -93,7 +93,7 @@ func (f *templateFunc) launch(ctx context.Context, args, out []reflect.Value) er
 	if inst, err = inst.held(ctx); err != nil {
 		return err
 	}
-	defer t.k.p.rt.eng.Unlock()
+	defer t.k.p.rt.maker.eng.Unlock()
 	return inst.launchFrame().CallReflected(ctx, sig, in, out, func(i int, why string) error {
 		return t.k.Misfit(inst.boxed.Position(i), why)
 	})
@@ -108,7 +108,7 @@ func (f *templateFunc) signature(inst *instance, in []reflect.Value) (*hostabi.S
 	}
 	k := f.t.k
 	s := &hostabi.Signature{}
-	checked, w := inst.checked.Kernel(k.name), k.p.rt.Opt.Widths()
+	checked, w := inst.checked.Kernel(k.name), k.p.rt.maker.Opt.Widths()
 	for i, v := range checked.Params {
 		c, ok := hostabi.NewCodec(in[i].Type(), v.Type, w)
 		if !ok {
