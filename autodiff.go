@@ -95,7 +95,7 @@ func (rt *Runtime) Tape(loss AnyField, f func() error) error {
 	if isNil(loss) {
 		return diag.Errorf(ErrArgs, "a tape with a nil loss")
 	}
-	return (*session.Runtime)(rt).Tape(loss.field(), f)
+	return (*session.Runtime)(rt).Gradients().Tape(loss.field(), f)
 }
 
 // Adjoint runs the adjoints of the kernels that f launches, in reverse order, in
@@ -108,7 +108,7 @@ func (rt *Runtime) Tape(loss AnyField, f func() error) error {
 // plain store to it has been taken, as [Runtime.Checkpoint] does: the fields may have
 // been used again meanwhile. The adjoints draw the random numbers of the last
 // launches that were made, as many as f makes; in a CustomGrad those of its forward.
-func (rt *Runtime) Adjoint(f func() error) error { return (*session.Runtime)(rt).Adjoint(f) }
+func (rt *Runtime) Adjoint(f func() error) error { return (*session.Runtime)(rt).Gradients().Adjoint(f) }
 
 // Tangent runs f, and with each kernel that it launches the propagation of
 // tangents, from x.Dual(), which the program sets, to those of all fields that have
@@ -116,7 +116,7 @@ func (rt *Runtime) Adjoint(f func() error) error { return (*session.Runtime)(rt)
 // random numbers ([Quant.Stochastic]) is [ErrGradient] in it. A Tangent inside
 // another or inside a tape is [ErrBusy]; a tape inside a Tangent gives derivatives of
 // second order, see [Runtime.Tape].
-func (rt *Runtime) Tangent(f func() error) error { return (*session.Runtime)(rt).Tangent(f) }
+func (rt *Runtime) Tangent(f func() error) error { return (*session.Runtime)(rt).Gradients().Tangent(f) }
 
 // CustomGrad runs forward. If a [Runtime.Tape] is recording, it records backward
 // in place of the launches of forward, to be called when the tape comes to it: a
@@ -125,7 +125,7 @@ func (rt *Runtime) Tangent(f func() error) error { return (*session.Runtime)(rt)
 // and those whose adjoints its [Runtime.Adjoint] runs, draw the random numbers that
 // those of forward drew, in their order.
 func (rt *Runtime) CustomGrad(forward, backward func() error) error {
-	return (*session.Runtime)(rt).CustomGrad(forward, backward)
+	return (*session.Runtime)(rt).Gradients().CustomGrad(forward, backward)
 }
 
 // Checkpoint runs f and keeps only the given fields, as they are before f. When
@@ -143,7 +143,7 @@ func (rt *Runtime) CustomGrad(forward, backward func() error) error {
 // zeroed when that of a plain store to it has been taken; do not expect
 // intermediate adjoints from it.
 func (rt *Runtime) Checkpoint(f func() error, keep ...AnyField) error {
-	return (*session.Runtime)(rt).Checkpoint(f, cores(keep)...)
+	return (*session.Runtime)(rt).Gradients().Checkpoint(f, cores(keep)...)
 }
 
 // Constant declares that fields without an adjoint or tangent are meant to be constants to
@@ -152,5 +152,5 @@ func (rt *Runtime) Checkpoint(f func() error, keep ...AnyField) error {
 // through them says that the derivative ends there. A field with an adjoint or tangent, and one of
 // another runtime, are errors.
 func (rt *Runtime) Constant(fields ...AnyField) error {
-	return (*session.Runtime)(rt).Constant(cores(fields)...)
+	return (*session.Runtime)(rt).Gradients().Constant(cores(fields)...)
 }

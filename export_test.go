@@ -34,7 +34,7 @@ func (v Verdict) Left(x AnyField, comp int, index ...int64) float64 {
 }
 
 // Save keeps the state of a runtime.
-func Save(rt *Runtime) (*session.State, error) { return (*session.Runtime)(rt).Save() }
+func Save(rt *Runtime) (*session.State, error) { return (*session.Runtime)(rt).Gradients().Save() }
 
 // Instances returns how many instances of a kernel there are.
 func Instances(k *Kernel) int { return (*session.Kernel)(k).Instances() }
@@ -43,4 +43,4 @@ func Instances(k *Kernel) int { return (*session.Kernel)(k).Instances() }
 func Work(rt *Runtime) (parsed, lowered int64) { return (*session.Runtime)(rt).Work() }
 
 // Warnings has warnings of rt written to w, from now on each once.
-func Warnings(rt *Runtime, w io.Writer) { (*session.Runtime)(rt).Warnings(w) }
+func Warnings(rt *Runtime, w io.Writer) { (*session.Runtime)(rt).Gradients().Warnings(w) }

@@ -78,12 +78,12 @@ type checker struct {
 
 // check compares the gradient, and then launches.
 func (c *checker) check(loss ti.AnyField, x []ti.AnyField) error {
-	state, err := c.rt.Save()
+	state, err := c.rt.Gradients().Save()
 	if err != nil {
 		return fmt.Errorf("gradcheck: %w", err)
 	}
 	wrong, err := c.gradient(state, loss, x)
-	unclear, ends := errors.Is(err, ErrUnclear), c.rt.Endings()
+	unclear, ends := errors.Is(err, ErrUnclear), c.rt.Gradients().Endings()
 	if err == nil || unclear {
 		bad, failed := c.launches(state, wrong != nil)
 		for _, m := range []*Mismatch{bad, wrong} {
@@ -145,7 +145,7 @@ func (c *checker) gradient(state *session.State, loss ti.AnyField, x []ti.AnyFie
 // A tape leaves in the adjoint of an element that f stored to the derivative by what was stored, an intermediate value.
 // A second tape clears it, and so tells these elements, by whose first values the derivative is 0.
 func (c *checker) slopes(state *session.State, loss *store.Field) error {
-	if err := state.Resume(func() error { return c.rt.Tape(loss, c.f) }); err != nil {
+	if err := state.Resume(func() error { return c.rt.Gradients().Tape(loss, c.f) }); err != nil {
 		return err
 	}
 	if err := takeAll(c.x); err != nil {
@@ -153,7 +153,7 @@ func (c *checker) slopes(state *session.State, loss *store.Field) error {
 	}
 	var custom bool
 	err := state.Again(func() (err error) {
-		custom, err = c.rt.TapeToStart(loss, c.f)
+		custom, err = c.rt.Gradients().TapeToStart(loss, c.f)
 		return err
 	})
 	if err != nil {
@@ -180,7 +180,7 @@ func (c *checker) slopes(state *session.State, loss *store.Field) error {
 func (c *checker) launches(state *session.State, all bool) (*Mismatch, error) {
 	count := 0
 	err := state.Again(func() error {
-		return c.rt.Visit(c.f, func(session.Launch) error { count++; return nil })
+		return c.rt.Gradients().Visit(c.f, func(session.Launch) error { count++; return nil })
 	})
 	if err != nil {
 		return nil, err
@@ -193,7 +193,7 @@ func (c *checker) launches(state *session.State, all bool) (*Mismatch, error) {
 	var failed error // a visit gives no error to f: a kernel function without one would panic
 	n := 0
 	err = state.Again(func() error {
-		return c.rt.Visit(c.f, func(l session.Launch) error {
+		return c.rt.Gradients().Visit(c.f, func(l session.Launch) error {
 			n++
 			if wrong != nil || failed != nil || (n-1)%every != 0 {
 				return nil
@@ -209,7 +209,7 @@ func (c *checker) launches(state *session.State, all bool) (*Mismatch, error) {
 
 // launch compares ⟨J v, w⟩ with ⟨v, Jᵀ w⟩ for one launch, from the state as it is, which it leaves.
 func (c *checker) launch(l session.Launch) (*Mismatch, error) {
-	before, err := c.rt.Save()
+	before, err := c.rt.Gradients().Save()
 	if err != nil {
 		return nil, err
 	}
@@ -265,7 +265,7 @@ func (c *checker) launchFrom(before *session.State, l session.Launch) (*Mismatch
 
 // withAdjoints returns the fields that have an adjoint as they are.
 func (c *checker) withAdjoints() (vs []*vector, err error) {
-	for _, f := range c.rt.WithAdjoints() {
+	for _, f := range c.rt.Gradients().WithAdjoints() {
 		v, err := newVector(f)
 		if err != nil {
 			return nil, err

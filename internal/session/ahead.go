@@ -58,7 +58,7 @@ func describeArgs(args []staticArg) string {
 func (inst *instance) choose(args []staticArg, symbolic func() *front.Checking) {
 	p, f := inst.k.p, inst.checked.Kernel(inst.k.name)
 	inst.lower = inst.checked
-	if s := p.rt.maker.Shipped; s != nil && p.cover == nil && inst.checked.Shipped != nil {
+	if s := p.maker.Shipped; s != nil && p.instrument == nil && inst.checked.Shipped != nil {
 		all := s.Set.Variants(p.source.TextKey, f.Name)
 		slices.SortStableFunc(all, func(a, b []ahead.Free) int { return distinct(a) - distinct(b) })
 		for _, free := range all {
@@ -68,7 +68,7 @@ func (inst *instance) choose(args []staticArg, symbolic func() *front.Checking) 
 		}
 	}
 	usual := p.launched(f, inst.scope.Layout, args)
-	if len(usual) > 0 || p.rt.maker.Recording {
+	if len(usual) > 0 || p.maker.Recording {
 		inst.open = symbolic()
 	}
 	if s := inst.open; s != nil && len(usual) > 0 {
@@ -133,10 +133,8 @@ type AheadTarget struct {
 	*ahead.Builder
 }
 
-// Ahead compiles the kernels of p for other machines. The extents of the fields that group names
-// are read at launch; those of one group are equal, whatever the host gives. Kernels that have compile-time parameters are
-// left out: what they are launched with is not known.
-func (p *Program) Ahead(to []AheadTarget, group func(field string) string) error {
+// ahead compiles the kernels of p that have no compile-time parameters for other machines.
+func (p *program) ahead(to []AheadTarget, group func(field string) string) error {
 	p.mu.Lock()
 	symbolic := p.symbolic()
 	p.mu.Unlock()
@@ -154,7 +152,7 @@ func (p *Program) Ahead(to []AheadTarget, group func(field string) string) error
 
 // ahead compiles a kernel twice if that may matter: fields of equal extents make faster code,
 // and those that the host gives may differ.
-func (k *Kernel) ahead(to []AheadTarget, group func(field string) string) error {
+func (k *kernel) ahead(to []AheadTarget, group func(field string) string) error {
 	inst, err := k.instance()
 	if err != nil {
 		return err
@@ -188,7 +186,7 @@ func (k *Kernel) ahead(to []AheadTarget, group func(field string) string) error 
 }
 
 // aheadWith compiles a kernel for all levels, with the extents of late read at launch.
-func (k *Kernel) aheadWith(inst *instance, late map[string]string, to []AheadTarget) error {
+func (k *kernel) aheadWith(inst *instance, late map[string]string, to []AheadTarget) error {
 	p := k.p
 	variant := &instance{k: k, role: plain{}, checked: inst.checked, lower: inst.checked, consts: inst.consts, scope: inst.scope}
 	p.mu.Lock()
@@ -215,7 +213,7 @@ func (k *Kernel) aheadWith(inst *instance, late map[string]string, to []AheadTar
 }
 
 // addOutline adds the outline of a program, or of an instance, to all files, and returns its key there.
-func (p *Program) addOutline(c, symbolic *front.Checking, to []AheadTarget) outline.Key {
+func (p *program) addOutline(c, symbolic *front.Checking, to []AheadTarget) outline.Key {
 	k := p.source.Shippable(c, symbolic)
 	what := ahead.Outline{Key: ahead.Key(k.Key), Source: p.source.TextKey, Kernel: c.Question.Kernel, Free: k.Free}
 	for _, t := range to {

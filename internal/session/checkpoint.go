@@ -10,14 +10,14 @@ import (
 )
 
 // Checkpoint runs f and keeps some fields as they are before; see ti.Runtime.Checkpoint.
-func (rt *Runtime) Checkpoint(f func() error, keep ...*store.Field) error {
-	if err := rt.usable("a checkpoint"); err != nil {
+func (g *gradients) Checkpoint(f func() error, keep ...*store.Field) error {
+	if err := g.usable("a checkpoint"); err != nil {
 		return err
 	}
 	if f == nil {
 		return diag.Errorf(diag.ErrArgs, "Checkpoint of a nil function")
 	}
-	t := rt.tape.Load()
+	t := g.tape()
 	if t == nil {
 		return joined(f())
 	}
@@ -35,7 +35,7 @@ func (rt *Runtime) Checkpoint(f func() error, keep ...*store.Field) error {
 		t.noteEvent("the end of Checkpoint")
 		return nil
 	}
-	if rt.tangent.Load() {
+	if g.tangents() {
 		var err error
 		if keep, err = withTangents(keep); err != nil {
 			return err
@@ -53,14 +53,14 @@ func (rt *Runtime) Checkpoint(f func() error, keep ...*store.Field) error {
 			return err
 		}
 	}
-	first := rt.maker.numbers.last
+	first := g.maker.numbers.last
 	var calls []call
 	t.noteEvent("Checkpoint")
 	outer := t.noteIn(&calls)
 	inputs, end := t.noteInputs()
 	err := t.pause(f)
 	end()
-	rt.droppedAgain(t)
+	g.droppedAgain(t)
 	t.noteIn(outer)
 	if outer != nil {
 		*outer = append(*outer, calls...)
@@ -77,7 +77,7 @@ func (rt *Runtime) Checkpoint(f func() error, keep ...*store.Field) error {
 			}
 		}
 		saved = nil // the steps of f hold what they need of it
-		return rt.checkpointBack(f, first, calls, inputs)
+		return g.checkpointBack(f, first, calls, inputs)
 	}})
 	return nil
 }
@@ -102,13 +102,13 @@ func withTangents(fields []*store.Field) ([]*store.Field, error) {
 
 // checkpointBack runs the function of a checkpoint again, with the random numbers, constants and pointers of the host of
 // its first run, and then the way back.
-func (rt *Runtime) checkpointBack(f func() error, first uint64, calls []call, inputs *record.Inputs) error {
+func (g *gradients) checkpointBack(f func() error, first uint64, calls []call, inputs *record.Inputs) error {
 	var now []call
 	inner := &tape{notes: &now, first: calls}
 	inner.clear.Store(true)
 	var inputsNow *record.Inputs
-	err := rt.maker.numbers.resume(rt.maker.eng, first, func() error {
-		return rt.record(inner, func() error {
+	err := g.maker.numbers.resume(g.maker.eng, first, func() error {
+		return g.record(inner, func() error {
 			var end func()
 			inputsNow, end = inner.noteInputs()
 			defer end()
@@ -121,8 +121,8 @@ func (rt *Runtime) checkpointBack(f func() error, first uint64, calls []call, in
 	if err := sameCalls(calls, now); err != nil {
 		return err
 	}
-	if err := rt.sameInputs(inputs, inputsNow); err != nil {
+	if err := g.sameInputs(inputs, inputsNow); err != nil {
 		return err
 	}
-	return rt.back(inner)
+	return g.back(inner)
 }

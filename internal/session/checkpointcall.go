@@ -75,11 +75,10 @@ func (t *tape) noteIn(calls *[]call) (before *[]call) {
 	return before
 }
 
-// expected returns the instance that the first run of a checkpoint has launched where the second launches k with these
+// expects returns the instance that the first run of a checkpoint has launched where the second launches k with these
 // compile-time arguments; nil if this is no second run, or if the first one did something else.
-func (rt *Runtime) expected(k *Kernel, args []staticArg) *instance {
-	t := rt.tape.Load()
-	if t == nil || t.first == nil {
+func (t *tape) expects(k *kernel, args []staticArg) *instance {
+	if t.first == nil {
 		return nil
 	}
 	t.mu.Lock()

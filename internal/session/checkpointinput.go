@@ -88,7 +88,7 @@ func (k *sparseCopy) lookUp(comp int, idx []int) (bits uint64, ok bool) {
 }
 
 // sameInputs compares the inputs of two runs of a checkpoint's function, which are nil unless these were watched.
-func (rt *Runtime) sameInputs(was, is *record.Inputs) error {
+func (g *gradients) sameInputs(was, is *record.Inputs) error {
 	if was == nil || is == nil {
 		return nil
 	}
@@ -102,7 +102,7 @@ func (rt *Runtime) sameInputs(was, is *record.Inputs) error {
 		return nil
 	}
 	name := f.Site.What
-	if c := rt.numbered(f.Number); c != nil {
+	if c := g.numbered(f.Number); c != nil {
 		name = c.Name()
 	}
 	return &RuntimeError{Kernel: f.Kernel, Pos: placeOf(f.Site.Place), Err: diag.ErrAccess, Count: 1, Field: name,
@@ -111,10 +111,10 @@ func (rt *Runtime) sameInputs(was, is *record.Inputs) error {
 }
 
 // numbered returns the field that numberOf has given a number.
-func (rt *Runtime) numbered(number int64) *store.Field {
-	rt.mu.Lock()
-	defer rt.mu.Unlock()
-	for c, n := range rt.fieldNumbers {
+func (g *gradients) numbered(number int64) *store.Field {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for c, n := range g.fieldNumbers {
 		if n == number {
 			return c
 		}

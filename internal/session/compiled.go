@@ -98,7 +98,7 @@ func (c *compiled) slots() (args, results []uint64) { return c.code.Args(), c.co
 
 func (c *compiled) free() {
 	c.code.Free()
-	c.inst.k.p.rt.maker.codes.release(c.entry)
+	c.inst.k.p.maker.codes.release(c.entry)
 }
 
 func (c *compiled) Run(ctx context.Context) error {
@@ -111,9 +111,9 @@ func (c *compiled) Run(ctx context.Context) error {
 }
 
 func (c *compiled) RunAs(ctx context.Context, number uint64) error {
-	rt, races := c.inst.k.p.rt, c.out.Races
+	rt, races := c.inst.k.p.maker, c.out.Races
 	if races != nil {
-		races.Begin(rt.maker.recordRoom())
+		races.Begin(rt.recordRoom())
 		defer races.End()
 	}
 	fault, err := c.code.Run(ctx, number)
@@ -142,9 +142,9 @@ func (c *compiled) ended(ctx context.Context, err error) error {
 	case errors.Is(err, launch.ErrFull):
 		return diag.Errorf(diag.ErrMemory, "%s records more than there is room for until the loop has ended (%w), of accesses in debug mode or of cells to be deactivated; let it do less in one iteration", inst.k.name, err)
 	case errors.Is(err, sparse.ErrMemory):
-		return diag.Errorf(diag.ErrMemory, "%s ended early: %w; what it activated before is there; trees have %d bytes, and %s", inst.k.name, err, inst.k.p.rt.maker.budget.Used(), inst.k.p.rt.maker.store.Room())
+		return diag.Errorf(diag.ErrMemory, "%s ended early: %w; what it activated before is there; trees have %d bytes, and %s", inst.k.name, err, inst.k.p.maker.budget.Used(), inst.k.p.maker.store.Room())
 	case errors.Is(err, launch.ErrCopies):
-		return diag.Errorf(diag.ErrMemory, "%s ended early: %w; trees and such copies have %d bytes, and %s; let the loop add to a smaller tree, or leave Deterministic off", inst.k.name, err, inst.k.p.rt.maker.budget.Used(), inst.k.p.rt.maker.store.Room())
+		return diag.Errorf(diag.ErrMemory, "%s ended early: %w; trees and such copies have %d bytes, and %s; let the loop add to a smaller tree, or leave Deterministic off", inst.k.name, err, inst.k.p.maker.budget.Used(), inst.k.p.maker.store.Room())
 	case ctx.Err() == nil:
 		return err
 	}

@@ -2,7 +2,6 @@ package session
 
 import (
 	"context"
-	"go/token"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -92,31 +91,21 @@ func (k *copier) newKernel(w store.Way) *instance {
 	if _, compiled := rt.maker.exec.(*compiling); !compiled || rt.maker.Shipped != nil || rt.maker.judge != nil || rt.maker.Opt.Debug {
 		return nil
 	}
-	text := bind.File{Name: "copies.ti", Text: copySource(k.of)}
-	texts := []bind.File{text}
-	p := &Program{rt: rt, source: rt.maker.NewSource(texts, token.Position{}), bound: bind.NewBound(rt.maker.Opt.Widths())}
-	bindComponents(k.of, p)
-	checked, errs := p.source.Check(&p.bound.Host, false)
-	if len(errs) > 0 {
-		return nil
-	}
-	kernel := &Kernel{p: p, name: copyKernels[w]}
-	inst := &instance{k: kernel, role: copying{}, checked: checked, lower: checked, scope: p.bound.Scope}
-	inst.depends(k.of)
-	if err := inst.compile(context.Background()); err != nil {
+	inst, err := rt.maker.aside(bind.File{Name: "copies.ti", Text: copySource(k.of)}, copyKernels[w], func(b *bind.Bound) { bindComponents(k.of, b) })
+	if err != nil || inst.compile(context.Background()) != nil {
 		return nil
 	}
 	return inst
 }
 
 // bindComponents binds each component to the var of the source that stands for it.
-func bindComponents(c *store.Field, p *Program) {
+func bindComponents(c *store.Field, b *bind.Bound) {
 	whole := bind.HostField(c)
 	whole.Elem = nil // that of the source
 	for k := range c.Comps() {
 		name := componentVar(k)
-		p.bound.Add(name, c.Component(k))
-		p.bound.Host.Fields[name] = whole
+		b.Add(name, c.Component(k))
+		b.Host.Fields[name] = whole
 	}
 }
 

@@ -27,7 +27,7 @@ type coverage struct {
 
 // newCoverage gives p its counters; dir is that of the Go file that loads it.
 func newCoverage(p *Program, dir string) (*coverage, error) {
-	source, errs := p.source.Parsed()
+	source, errs := p.of.source.Parsed()
 	if source == nil {
 		return nil, errs
 	}
@@ -38,21 +38,16 @@ func newCoverage(p *Program, dir string) (*coverage, error) {
 	if err := core.Ready(); err != nil {
 		return nil, fmt.Errorf("ti: the counters of Config.Cover: %w", err)
 	}
-	p.bound.Add(cover.Name, core)
+	p.of.bound.Add(cover.Name, core)
 	return c, nil
 }
 
-// instrument puts counters into a checked program. It needs p.mu; without
-// coverage it does nothing.
-func (c *coverage) instrument(t *front.Tree) {
-	if c != nil {
-		c.profiler.Instrument(&t.Program.Program)
-	}
-}
+// instrument puts counters into a checked program.
+func (c *coverage) instrument(t *front.Tree) { c.profiler.Instrument(&t.Program.Program) }
 
 // addOf adds the counts of a program.
 func (c *coverage) addOf(to *cover.Profile, p *Program) error {
-	source, _ := p.source.Parsed() // which was done when p was loaded
+	source, _ := p.of.source.Parsed() // which was done when p was loaded
 	return c.add(to, source.Own())
 }
 
@@ -105,6 +100,8 @@ func (p *Program) startCoverage(loader string) error {
 		return nil
 	}
 	var err error
-	p.cover, err = newCoverage(p, filepath.Dir(loader))
+	if p.cover, err = newCoverage(p, filepath.Dir(loader)); err == nil {
+		p.of.instrument = p.cover.instrument
+	}
 	return err
 }

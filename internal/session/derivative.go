@@ -207,3 +207,12 @@ func (inst *instance) noDerivative(err error) error {
 	}
 	return e
 }
+
+// elements is the number of elements of a shape.
+func elements(shape store.Shape) int {
+	n := 1
+	for _, e := range shape {
+		n *= e
+	}
+	return n
+}

@@ -49,12 +49,12 @@ func (t *tape) dropped(inst *instance) {
 }
 
 // droppedAgain says that a checkpoint has ended.
-func (rt *Runtime) droppedAgain(t *tape) {
+func (g *gradients) droppedAgain(t *tape) {
 	if t.history == nil {
 		return
 	}
-	rt.maker.eng.Lock()
-	defer rt.maker.eng.Unlock()
+	g.maker.eng.Lock()
+	defer g.maker.eng.Unlock()
 	t.eachSparse(t.history.EndAgain)
 }
 
@@ -70,7 +70,7 @@ func (t *tape) eachSparse(f func(of *record.Dropped)) {
 			adjoint = nil // the way back has this error
 		}
 		f(&record.Dropped{
-			Number: t.rt.numberOf(c), Rank: c.Rank,
+			Number: t.g.numberOf(c), Rank: c.Rank,
 			Was:      k.has,
 			Is:       c.Holds,
 			Adjoints: adjoint != nil,

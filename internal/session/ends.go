@@ -182,14 +182,6 @@ func (e *endings) forget(c *store.Field) {
 	e.changes++
 }
 
-// overwritten says that the program has given all elements of a field new values.
-func (rt *Runtime) overwritten(c *store.Field) {
-	if t := rt.tape.Load(); t != nil {
-		t.ends.forget(c)
-	}
-	rt.tangentEnds.Load().forget(c)
-}
-
 // reaching returns the endings whose derivative would go on to the loss, or if there is none, to any field with a
 // companion.
 func (e *endings) reaching(loss *store.Field) (all []*ending) {
@@ -247,32 +239,32 @@ func (x *ending) message(r store.Role) string {
 
 // tell reports the fields that end a derivative on its way to the loss: each once by a line on standard error, in
 // debug mode by an error.
-func (rt *Runtime) tell(e *endings, loss *store.Field) error {
+func (g *gradients) tell(e *endings, loss *store.Field) error {
 	var all []*ending
 	var texts []string
-	rt.endsMu.Lock()
-	defer rt.endsMu.Unlock()
+	g.endsMu.Lock()
+	defer g.endsMu.Unlock()
 	told := map[*store.Field]bool{}
 	for _, x := range e.reaching(loss) {
-		if told[x.root] || x.from.comps&x.comps&^rt.constants[x.root] == 0 {
+		if told[x.root] || x.from.comps&x.comps&^g.constants[x.root] == 0 {
 			continue
 		}
 		told[x.root] = true
 		all, texts = append(all, x), append(texts, x.message(e.role))
 	}
-	rt.endsFound = texts
-	if len(all) > 0 && rt.maker.Opt.Debug {
+	g.endsFound = texts
+	if len(all) > 0 && g.maker.Opt.Debug {
 		x := all[0]
 		return &RuntimeError{Kernel: x.reader.k.name, Pos: placeOf(x.read), Err: diag.ErrGradient, Count: len(all), Field: x.from.name.Name(), Other: placeOf(x.at), Msg: texts[0]}
 	}
 	for i, x := range all {
-		if slices.Contains(rt.endsTold[e.role], x.root) {
+		if slices.Contains(g.endsTold[e.role], x.root) {
 			continue
 		}
-		rt.endsTold[e.role] = append(rt.endsTold[e.role], x.root)
+		g.endsTold[e.role] = append(g.endsTold[e.role], x.root)
 		var to io.Writer = os.Stderr
-		if rt.warnings != nil {
-			to = rt.warnings
+		if g.warnings != nil {
+			to = g.warnings
 		}
 		fmt.Fprintf(to, "ti: %s\n", texts[i])
 	}
@@ -280,22 +272,22 @@ func (rt *Runtime) tell(e *endings, loss *store.Field) error {
 }
 
 // Endings are what the last tape has found: the fields that end a derivative, and where.
-func (rt *Runtime) Endings() string {
-	rt.endsMu.Lock()
-	defer rt.endsMu.Unlock()
-	return strings.Join(rt.endsFound, "; ")
+func (g *gradients) Endings() string {
+	g.endsMu.Lock()
+	defer g.endsMu.Unlock()
+	return strings.Join(g.endsFound, "; ")
 }
 
 // Warnings has warnings written to w in the place of standard error, from now on each once.
-func (rt *Runtime) Warnings(w io.Writer) {
-	rt.endsMu.Lock()
-	defer rt.endsMu.Unlock()
-	rt.warnings, rt.endsTold = w, [2][]*store.Field{}
+func (g *gradients) Warnings(w io.Writer) {
+	g.endsMu.Lock()
+	defer g.endsMu.Unlock()
+	g.warnings, g.endsTold = w, [2][]*store.Field{}
 }
 
 // Constant declares that fields are meant to end derivatives; see ti.Runtime.Constant.
-func (rt *Runtime) Constant(fields ...*store.Field) error {
-	if err := rt.usable("Constant"); err != nil {
+func (g *gradients) Constant(fields ...*store.Field) error {
+	if err := g.usable("Constant"); err != nil {
 		return err
 	}
 	for _, c := range fields {
@@ -305,7 +297,7 @@ func (rt *Runtime) Constant(fields ...*store.Field) error {
 		if err := c.Ready(); err != nil {
 			return err
 		}
-		if c.Node().Store() != rt.maker.store {
+		if c.Node().Store() != g.maker.store {
 			return diag.Errorf(diag.ErrArgs, "%s is a field of another runtime", c.Name())
 		}
 		for r, what := range []string{store.Grad: "adjoint", store.Dual: "tangent"} {
@@ -314,18 +306,15 @@ func (rt *Runtime) Constant(fields ...*store.Field) error {
 			}
 		}
 	}
-	rt.endsMu.Lock()
-	defer rt.endsMu.Unlock()
-	if rt.constants == nil {
-		rt.constants = map[*store.Field]uint64{}
+	g.endsMu.Lock()
+	defer g.endsMu.Unlock()
+	if g.constants == nil {
+		g.constants = map[*store.Field]uint64{}
 	}
 	for _, c := range fields {
 		for i := c.Lo(); i < c.Hi(); i++ {
-			rt.constants[c.Root()] |= 1 << min(i, 63)
+			g.constants[c.Root()] |= 1 << min(i, 63)
 		}
 	}
 	return nil
 }
-
-// noteFlows remembers, while the kernel is lowered, between which fields numbers flow.
-func (inst *instance) noteFlows(all []job.Flow) { inst.flows.Store(&all) }

@@ -55,11 +55,3 @@ func (e *RuntimeError) Error() string {
 
 // Unwrap returns e.Err.
 func (e *RuntimeError) Unwrap() error { return e.Err }
-
-// place formats a position; a source without a name has line and column only.
-func place(p token.Position) string {
-	if p.Filename == "" {
-		return fmt.Sprintf("source:%d:%d", p.Line, p.Column)
-	}
-	return p.String()
-}

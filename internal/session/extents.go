@@ -35,13 +35,13 @@ type family struct {
 
 // launched returns the fields whose extents the code of f reads at launch, each with
 // the first of them that has the same shape and origin, nil if none; args are those of a template.
-func (p *Program) launched(f *outline.Kernel, lay job.Layout, args []staticArg) map[string]string {
-	if p.cover != nil {
+func (p *program) launched(f *outline.Kernel, lay job.Layout, args []staticArg) map[string]string {
+	if p.instrument != nil {
 		return nil // the program has been changed after it was checked
 	}
-	rt := p.rt
+	m := p.maker
 	key := p.familyOf(f, lay, args)
-	fs := &rt.maker.families
+	fs := &m.families
 	fs.mu.Lock()
 	defer fs.mu.Unlock()
 	fam := fs.of[key]
@@ -49,14 +49,14 @@ func (p *Program) launched(f *outline.Kernel, lay job.Layout, args []staticArg) 
 		fam = &family{first: map[string][]int{}, varying: map[string]bool{}}
 		for _, field := range f.Fields {
 			fam.first[field.Name] = field.Shape
-			fam.varying[field.Name] = rt.maker.Opt.ExtentsAtLaunch && canBeOpen(lay, field)
+			fam.varying[field.Name] = m.Opt.ExtentsAtLaunch && canBeOpen(lay, field)
 		}
 		if fs.of == nil {
 			fs.of = map[string]*family{}
 		}
 		fs.of[key] = fam
 	}
-	same := !rt.maker.Opt.ExtentsAtLaunch
+	same := !m.Opt.ExtentsAtLaunch
 	for _, field := range f.Fields {
 		if !slices.Equal(field.Shape, fam.first[field.Name]) {
 			same = false
@@ -84,7 +84,7 @@ func (p *Program) launched(f *outline.Kernel, lay job.Layout, args []staticArg) 
 }
 
 // familyOf names the family of an instance.
-func (p *Program) familyOf(f *outline.Kernel, lay job.Layout, args []staticArg) string {
+func (p *program) familyOf(f *outline.Kernel, lay job.Layout, args []staticArg) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%x\n", p.source.PlaceKey)
 	fmt.Fprintln(h, f.Name)
@@ -137,7 +137,7 @@ func openPlace(at job.Place, n int) bool {
 // symbolic returns the program checked with the extents of all fields that allow it as
 // values of the launch, nil if that cannot be done. It needs p.mu, and follows
 // current.
-func (p *Program) symbolic() *front.Checking {
+func (p *program) symbolic() *front.Checking {
 	if p.atLaunch == nil {
 		host := p.bound.Host
 		host.Fields = maps.Clone(p.bound.Host.Fields)

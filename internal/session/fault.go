@@ -22,7 +22,7 @@ import (
 func (inst *instance) sparing(f func() error) error {
 	err := f()
 	fault, own := errors.AsType[*job.Fault](err)
-	if !own || inst.k.p.rt.maker.Opt.Faults || inst.reduced.Swap(true) {
+	if !own || inst.k.p.maker.Opt.Faults || inst.reduced.Swap(true) {
 		return err
 	}
 	if f() != nil {
@@ -34,7 +34,7 @@ func (inst *instance) sparing(f func() error) error {
 
 // report is the line that asks for a report of a fault.
 func (inst *instance) report(fault *job.Fault) string {
-	traits := inst.k.p.rt.maker.exec.compiler().Traits()
+	traits := inst.k.p.maker.exec.compiler().Traits()
 	what, _, _ := strings.Cut(fault.Error(), "\n")
 	return fmt.Sprintf("ti: the compiler failed in kernel %s, which runs without its optional parts, more slowly: %s (ti %s, libLLVM %d, %s); please report this line, if you can with the kernel, at https://%s/issues",
 		inst.k.name, what, front.Version(), traits.Version, traits.Processor, front.ModulePath)

@@ -28,7 +28,7 @@ func (inst *instance) follow(f *outline.Kernel) {
 		}
 		n := c.LayoutNode()
 		known = append(known, n)
-		t, following, fields := inst.k.p.rt.maker.store.Followed(n)
+		t, following, fields := inst.k.p.maker.store.Followed(n)
 		inst.lists = append(inst.lists, listTree{t, following})
 		for _, root := range fields {
 			inst.followAll(root)

@@ -6,13 +6,10 @@ import (
 	"github.com/gotaichi/ti/internal/store"
 )
 
-// FieldOf returns what is behind a field of package ti.
-func (rt *Runtime) FieldOf(public any) *store.Field { return rt.api.Field(public) }
-
 // WithAdjoints returns the fields of rt that have an adjoint.
-func (rt *Runtime) WithAdjoints() (all []*store.Field) {
-	for _, g := range rt.maker.store.Adjoints() {
-		of, _ := g.CompanionOf()
+func (g *gradients) WithAdjoints() (all []*store.Field) {
+	for _, c := range g.maker.store.Adjoints() {
+		of, _ := c.CompanionOf()
 		all = append(all, of)
 	}
 	return all
@@ -20,27 +17,27 @@ func (rt *Runtime) WithAdjoints() (all []*store.Field) {
 
 // A State is what the trees of a runtime hold, and the number of its last launch.
 type State struct {
-	rt     *Runtime
+	maker  *maker
 	trees  []*store.Tree
 	held   []bytes.Buffer
 	number uint64
 }
 
-// Save keeps the state of rt.
-func (rt *Runtime) Save() (*State, error) {
-	if err := rt.usable("a state"); err != nil {
+// Save keeps the state of g.
+func (g *gradients) Save() (*State, error) {
+	if err := g.usable("a state"); err != nil {
 		return nil, err
 	}
-	s := &State{rt: rt, trees: rt.maker.store.Lasting()}
+	s := &State{maker: g.maker, trees: g.maker.store.Lasting()}
 	s.held = make([]bytes.Buffer, len(s.trees))
 	for i, t := range s.trees {
 		if _, err := t.WriteTo(&s.held[i]); err != nil {
 			return nil, err
 		}
 	}
-	rt.maker.eng.Lock()
-	defer rt.maker.eng.Unlock()
-	s.number = rt.maker.numbers.last
+	g.maker.eng.Lock()
+	defer g.maker.eng.Unlock()
+	s.number = g.maker.numbers.last
 	return s, nil
 }
 
@@ -64,7 +61,7 @@ func (s *State) Again(f func() error) error {
 
 // Resume runs f with the random numbers that came next when the state was saved.
 func (s *State) Resume(f func() error) error {
-	return s.rt.maker.numbers.resume(s.rt.maker.eng, s.number, f)
+	return s.maker.numbers.resume(s.maker.eng, s.number, f)
 }
 
 // A Launch is one that a function of the host has come to, or what CustomGrad puts in the place of several.
@@ -75,25 +72,25 @@ type Launch struct {
 }
 
 // Visit runs f, and calls visit before each of its launches. What visit launches is not visited.
-func (rt *Runtime) Visit(f func() error, visit func(Launch) error) error {
-	if err := rt.usable("a visit"); err != nil {
+func (g *gradients) Visit(f func() error, visit func(Launch) error) error {
+	if err := g.usable("a visit"); err != nil {
 		return err
 	}
-	return rt.record(&tape{visit: visit}, f)
+	return g.record(&tape{visit: visit}, f)
 }
 
 // unrecorded runs f without the tape.
-func (rt *Runtime) unrecorded(t *tape, f func() error) error {
-	rt.tape.Store(nil)
-	defer rt.tape.Store(t)
+func (g *gradients) unrecorded(t *tape, f func() error) error {
+	g.way.leave(t)
+	defer func() { _ = g.way.join(t, func(observer) error { return nil }) }()
 	return f()
 }
 
 // visitCustom visits what CustomGrad puts in the place of launches.
-func (rt *Runtime) visitCustom(t *tape, forward, backward func() error) error {
-	first := rt.maker.numbers.last
-	back := func() error { return rt.customBack(first, backward) }
-	return rt.unrecorded(t, func() error {
+func (g *gradients) visitCustom(t *tape, forward, backward func() error) error {
+	first := g.maker.numbers.last
+	back := func() error { return g.customBack(first, backward) }
+	return g.unrecorded(t, func() error {
 		if err := t.visit(Launch{Kernel: "CustomGrad", Run: forward, Back: back}); err != nil {
 			return err
 		}
@@ -102,22 +99,22 @@ func (rt *Runtime) visitCustom(t *tape, forward, backward func() error) error {
 }
 
 // visitStep is visited for a launch. The caller holds the launch lock.
-func (rt *Runtime) visitStep(t *tape, s step) error {
-	s.number = rt.maker.numbers.last + 1
-	rt.maker.eng.Unlock()
-	defer rt.maker.eng.Lock()
+func (g *gradients) visitStep(t *tape, s step) error {
+	s.number = g.maker.numbers.last + 1
+	g.maker.eng.Unlock()
+	defer g.maker.eng.Lock()
 	inst := s.inst
 	if r, err := s.kernel().recording(); err != nil {
 		return err
 	} else if r != nil {
 		inst = r
 	}
-	return rt.unrecorded(t, func() error {
+	return g.unrecorded(t, func() error {
 		return t.visit(Launch{
 			Kernel: s.inst.k.name,
 			Clears: true,
-			Run:    func() error { return rt.again(inst, &s) },
-			Back:   func() error { return rt.backStep(&s, true, nil) },
+			Run:    func() error { return g.again(inst, &s) },
+			Back:   func() error { return g.backStep(&s, true, nil) },
 		})
 	})
 }

@@ -25,7 +25,7 @@ func (t *tape) watches() bool {
 
 // watched returns the instance that takes the place of inst in launches that are watched. It compiles the adjoint, which
 // tells what is read again.
-func (inst *instance) watched(ctx context.Context) (*instance, error) {
+func (t *tape) watched(ctx context.Context, inst *instance) (*instance, error) {
 	back, err := inst.derived(job.Reverse)
 	if err != nil {
 		return nil, err
@@ -35,24 +35,11 @@ func (inst *instance) watched(ctx context.Context) (*instance, error) {
 			return nil, err // else the way back has this error, if it comes here
 		}
 	}
-	p := inst.k.p
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if err := p.alive(inst.k); err != nil || inst.others[watchingPlace] != nil {
-		return inst.others[watchingPlace], err
-	}
-	as := &watching{}
-	w := inst.in(as)
-	if r := inst.old.with; r != nil { // it stores old values too
-		w.scope, w.trees = r.scope.Clone(), slices.Clone(r.trees)
-		as.stores = r.role.derivative().another()
-	}
-	inst.others[watchingPlace] = w
-	return w, nil
+	return inst.watched(t.g.touch)
 }
 
 // watchedKernel describes the kernel to a history. Reads of a kernel whose way back has nothing to do count for nothing.
-func (inst *instance) watchedKernel(sites []launch.Site) (*record.Watched, error) {
+func (g *gradients) watchedKernel(inst *instance, sites []launch.Site) (*record.Watched, error) {
 	back, err := inst.of.derived(job.Reverse)
 	if err != nil {
 		return nil, err
@@ -69,7 +56,7 @@ func (inst *instance) watchedKernel(sites []launch.Site) (*record.Watched, error
 		f := record.WatchedField{Unknown: true}
 		n := slices.IndexFunc(fields, func(f *typed.Field) bool { return f.Name == s.What })
 		if c := inst.scope.Named(s.What); n >= 0 && c != nil && s.Kind != site.Print {
-			f = record.WatchedField{Number: inst.k.p.rt.numberOf(c.Root()), First: int64(c.Lo()), Adjoints: inst.scope.Named(s.What+store.Grad.Suffix()) != nil}
+			f = record.WatchedField{Number: g.numberOf(c.Root()), First: int64(c.Lo()), Adjoints: inst.scope.Named(s.What+store.Grad.Suffix()) != nil}
 			for _, comp := range fields[n].Comps {
 				f.Comps = append(f.Comps, int64(comp))
 			}
@@ -80,16 +67,16 @@ func (inst *instance) watchedKernel(sites []launch.Site) (*record.Watched, error
 }
 
 // numberOf gives a field a number.
-func (rt *Runtime) numberOf(c *store.Field) int64 {
-	rt.mu.Lock()
-	defer rt.mu.Unlock()
-	if rt.fieldNumbers == nil {
-		rt.fieldNumbers = map[*store.Field]int64{}
+func (g *gradients) numberOf(c *store.Field) int64 {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.fieldNumbers == nil {
+		g.fieldNumbers = map[*store.Field]int64{}
 	}
-	n, ok := rt.fieldNumbers[c]
+	n, ok := g.fieldNumbers[c]
 	if !ok {
-		n = int64(len(rt.fieldNumbers)) + 1
-		rt.fieldNumbers[c] = n
+		n = int64(len(g.fieldNumbers)) + 1
+		g.fieldNumbers[c] = n
 	}
 	return n
 }
@@ -97,7 +84,7 @@ func (rt *Runtime) numberOf(c *store.Field) int64 {
 // watch prepares the history, and the inputs that checkpoints compare, for a launch of inst. The caller holds the launch lock.
 func (t *tape) watch(inst *instance, as *watching) error {
 	if as.described == nil {
-		d, err := inst.watchedKernel(as.sites)
+		d, err := t.g.watchedKernel(inst, as.sites)
 		if err != nil {
 			return err
 		}
@@ -120,8 +107,8 @@ func (t *tape) watch(inst *instance, as *watching) error {
 }
 
 // touch takes an access of a launch of inst, which is watched, to the field that it knows by a name.
-func (inst *instance) touch(field string, n int, slots []uint64) {
-	t := inst.k.p.rt.tape.Load()
+func (g *gradients) touch(inst *instance, field string, n int, slots []uint64) {
+	t := g.tape()
 	if t == nil || t.history == nil {
 		return
 	}

@@ -133,12 +133,12 @@ func (t *tape) changed() error {
 }
 
 // hostChanged is changed without the launch lock.
-func (rt *Runtime) hostChanged(t *tape) error {
+func (g *gradients) hostChanged(t *tape) error {
 	if t.history == nil {
 		return nil
 	}
-	rt.maker.eng.Lock()
-	defer rt.maker.eng.Unlock()
+	g.maker.eng.Lock()
+	defer g.maker.eng.Unlock()
 	return t.changed()
 }
 
@@ -158,7 +158,7 @@ func (t *tape) changedAt(c *store.Field, n int, idx store.Index) error {
 	for _, i := range idx[:c.Rank] {
 		index = append(index, uint64(i))
 	}
-	number, comp := t.rt.numberOf(c), int64(c.Lo()+n)
+	number, comp := t.g.numberOf(c), int64(c.Lo()+n)
 	by, launch, site, ok := t.history.Known(number, comp, index)
 	if !ok {
 		if c.Placed(store.Grad) != nil && t.customs.Load() == 0 { // the way back of CustomGrad may account for what its program changes

@@ -4,6 +4,7 @@ import (
 	"reflect"
 
 	"github.com/gotaichi/ti/internal/hostabi"
+	"github.com/gotaichi/ti/internal/store"
 )
 
 // What tests of package ti look at.
@@ -12,7 +13,7 @@ import (
 // the zero Value if there is no closure for its signature, and with it. It panics if t does not
 // fit the kernel.
 func (k *Kernel) MakeFuncs(t reflect.Type) (fast, reflected reflect.Value) {
-	sig, ok := k.p.signatureOf(t, k.p.declOf(k.name))
+	sig, ok := k.of.p.signatureOf(t, k.of.p.declOf(k.of.name))
 	if !ok {
 		panic(t.String() + " is no function for " + k.String())
 	}
@@ -22,12 +23,23 @@ func (k *Kernel) MakeFuncs(t reflect.Type) (fast, reflected reflect.Value) {
 
 // Instances returns how many instances of a kernel there are.
 func (k *Kernel) Instances() int {
-	k.p.mu.Lock()
-	defer k.p.mu.Unlock()
-	return len(k.instances)
+	k.of.p.mu.Lock()
+	defer k.of.p.mu.Unlock()
+	return len(k.of.instances)
 }
 
 // Work returns how many sources were parsed and how many kernels lowered.
 func (rt *Runtime) Work() (parsed, lowered int64) {
 	return rt.maker.Parses.Load(), rt.maker.lowerings.Load()
+}
+
+// FieldOf returns what is behind a field of package ti.
+func (rt *Runtime) FieldOf(public any) *store.Field { return rt.api.Field(public) }
+
+// Gradients are what rt knows of derivatives, nil for a runtime that New has not made.
+func (rt *Runtime) Gradients() *gradients {
+	if !rt.made() {
+		return nil
+	}
+	return &rt.gradients
 }

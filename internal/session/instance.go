@@ -3,8 +3,10 @@ package session
 import (
 	"fmt"
 	"go/token"
+	"io"
 	"math"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"unsafe"
@@ -28,7 +30,7 @@ import (
 
 // An instance is a kernel for certain values of the host constants that it uses.
 type instance struct {
-	k       *Kernel
+	k       *kernel
 	checked *front.Checking // with all extents known
 	consts  []bind.Snapshot
 	refs    []bind.Ref               // the host's pointers to its fields and constants
@@ -48,7 +50,6 @@ type instance struct {
 	flows   atomic.Pointer[[]job.Flow] // between its fields
 	old     oldNeed                    // of a plain one, what a tape has to store of its launches
 	steps   atomic.Pointer[stepPlan]
-	taped   tapedLaunch
 
 	static []staticArg   // of a template
 	boxed  hostabi.Boxed // of a template
@@ -59,8 +60,9 @@ type instance struct {
 	ready  atomic.Bool // it is compiled: the fields below are set
 
 	// What a launch fills and reads, under the launch lock.
-	frame hostabi.Frame
-	exe   executable
+	frame    hostabi.Frame
+	observed hostabi.Frame // of launches that somebody observes
+	exe      executable
 }
 
 // current reports whether the constants still have the values of the instance, and its lists the same followers.
@@ -84,7 +86,7 @@ func (inst *instance) current() bool {
 }
 
 // instance returns the instance for the constants as they are now.
-func (k *Kernel) instance() (*instance, error) {
+func (k *kernel) instance() (*instance, error) {
 	p := k.p
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -126,22 +128,22 @@ func (k *Kernel) instance() (*instance, error) {
 }
 
 // instrumented is c with counters in its kernels, if they are to be counted. It needs p.mu.
-func (p *Program) instrumented(c *front.Checking) (*front.Checking, error) {
-	if p.cover == nil {
+func (p *program) instrumented(c *front.Checking) (*front.Checking, error) {
+	if p.instrument == nil {
 		return c, nil
 	}
 	t, err := c.Tree()
 	if err != nil {
 		return nil, err
 	}
-	p.cover.instrument(t)
+	p.instrument(t)
 	return front.Known(c.Question, t), nil
 }
 
 // another returns the instance for what the host holds now, where inst, which may be nil,
 // is for something else. It first tries the instance that replaced inst the last time:
 // fields that are swapped at each launch alternate between two.
-func (k *Kernel) another(inst *instance) (*instance, error) {
+func (k *kernel) another(inst *instance) (*instance, error) {
 	if inst != nil {
 		if next := inst.next.Load(); next != nil && next.current() {
 			k.latest.Store(next)
@@ -156,13 +158,13 @@ func (k *Kernel) another(inst *instance) (*instance, error) {
 }
 
 // fits reports whether the types of f are those that the kernel functions have.
-func (k *Kernel) fits(f *outline.Kernel) bool {
+func (k *kernel) fits(f *outline.Kernel) bool {
 	same := func(vars []*typed.Var, codecs []hostabi.Codec) bool {
 		if len(vars) != len(codecs) {
 			return false
 		}
 		for i, v := range vars {
-			now, ok := hostabi.NewCodec(codecs[i].Type, v.Type, k.p.rt.maker.Opt.Widths())
+			now, ok := hostabi.NewCodec(codecs[i].Type, v.Type, k.p.maker.Opt.Widths())
 			if !ok || !now.Same(&codecs[i]) {
 				return false
 			}
@@ -204,16 +206,27 @@ func (inst *instance) depends(c *store.Field) {
 	}
 }
 
+// uses reports whether the kernel names a field, or a part of it.
+func (inst *instance) uses(c *store.Field) bool {
+	return slices.ContainsFunc(inst.checked.Kernel(inst.k.name).Fields, func(f *typed.Field) bool {
+		used := inst.scope.Named(f.Name)
+		return used != nil && (used == c || used.Root() == c.Root())
+	})
+}
+
+// noteFlows remembers, while the kernel is lowered, between which fields numbers flow.
+func (inst *instance) noteFlows(all []job.Flow) { inst.flows.Store(&all) }
+
 // newOutput makes what takes the records of launches.
 func (inst *instance) newOutput(sites []launch.Site) *record.Output {
-	rt := inst.k.p.rt
-	printers := rt.maker.Opt.Threads
-	if rt.maker.Opt.Debug {
+	m := inst.k.p.maker
+	printers := m.Opt.Threads
+	if m.Opt.Debug {
 		printers = 1
 	}
-	out := record.NewOutput(inst.k.name, rt.maker.Opt.Stdout, sites, record.Limits{Room: rt.maker.recordRoom, Buffer: rt.maker.Opt.PrintBuffer, Printers: printers})
+	out := record.NewOutput(inst.k.name, m.Opt.Stdout, sites, record.Limits{Room: m.recordRoom, Buffer: m.Opt.PrintBuffer, Printers: printers})
 	if w, is := inst.role.(*watching); is {
-		out.Watch = func(n int, slots []uint64) { inst.touch(sites[n].What, n, slots) }
+		out.Watch = func(n int, slots []uint64) { w.touch(inst, sites[n].What, n, slots) }
 		w.sites = sites
 	}
 	return out
@@ -250,10 +263,10 @@ func (inst *instance) options(late map[string]string) *front.Options {
 
 // optionsAsked are the same as the program has them, whatever the compiler can do.
 func (inst *instance) optionsAsked(late map[string]string) *front.Options {
-	rt := inst.k.p.rt
-	o := &front.Options{Options: rt.maker.Opt.Compiler(), Compiler: rt.maker.exec.compiler(), Slots: rt.maker.slots, Time: rt.maker.Opt.Time, Late: late, Flows: inst.noteFlows, Followers: inst.followers()}
+	m := inst.k.p.maker
+	o := &front.Options{Options: m.Opt.Compiler(), Compiler: m.exec.compiler(), Slots: m.slots, Time: m.Opt.Time, Late: late, Flows: inst.noteFlows, Followers: inst.followers()}
 	o.Strict = o.Strict || inst.isComparedAgain()
-	o.Gradient = inst.k.p.rt.maker.judge != nil
+	o.Gradient = inst.k.p.maker.judge != nil
 	inst.role.compile(o)
 	return o
 }
@@ -314,6 +327,54 @@ func (e *RuntimeError) describe(what string, index, shape, low []int64) {
 	if slices.ContainsFunc(low, func(l int64) bool { return l != 0 }) {
 		e.Msg += fmt.Sprintf(", its lowest index %v", low)
 	}
+}
+
+// signature is how the kernel is called.
+func (inst *instance) signature() *hostabi.Signature {
+	if inst.k.template != nil {
+		return &inst.boxed.Sig
+	}
+	return &inst.k.boxed.Sig
+}
+
+func (inst *instance) explain(w io.Writer) error {
+	t, err := inst.lower.Tree()
+	if err != nil {
+		return inst.dumpError(err)
+	}
+	err, written := t.Explain(w, inst.k.name, inst.scope.Layout, inst.options(inst.late))
+	if err != nil {
+		return inst.dumpError(err)
+	}
+	return written
+}
+
+// dumped returns the instance that a stage is of, and the stage: with "grad/" before it, that of the adjoint, with "dual/" that of
+// the kernel with tangents, and with "grad/dual/" that of the adjoint with tangents, which products with Hessians run.
+func (inst *instance) dumped(stage string) (*instance, string, error) {
+	for _, of := range []struct {
+		prefix string
+		mode   job.Mode
+	}{{"grad/dual/", job.ReverseTangent}, {"grad/", job.Reverse}, {"dual/", job.Tangent}} {
+		rest, is := strings.CutPrefix(stage, of.prefix)
+		if !is {
+			continue
+		}
+		d, err := inst.derived(of.mode)
+		if err == nil && d == nil {
+			err = diag.Errorf(diag.ErrGradient, "no field of %s has one placed for %s", inst.k.name, of.prefix)
+		}
+		return d, rest, err
+	}
+	return inst, stage, nil
+}
+
+// dumpError is the error of a kernel that cannot be compiled, or differentiated, up to a stage.
+func (inst *instance) dumpError(err error) error {
+	if e := inst.noDerivative(err); e != err {
+		return e
+	}
+	return fmt.Errorf("ti: %w", err)
 }
 
 func (inst *instance) dump(stage string) (string, error) {

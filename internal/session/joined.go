@@ -129,13 +129,13 @@ func (e *repeatedError) Unwrap() error { return e.err }
 
 // repeated returns the error of a launch: err, or one of one line if err are errors of a source that the last launch to fail
 // for its source has failed for, too.
-func (rt *Runtime) repeated(err error) error {
+func (w *way) repeated(err error) error {
 	list, ok := err.(diag.ErrorList)
 	if !ok || len(list) == 0 {
 		return err
 	}
 	text := list.Error()
-	if last := rt.refused.Swap(&text); last == nil || *last != text {
+	if last := w.refused.Swap(&text); last == nil || *last != text {
 		return err
 	}
 	return &repeatedError{err, list}

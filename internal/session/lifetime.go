@@ -1,17 +1,12 @@
 package session
 
-import "github.com/gotaichi/ti/internal/diag"
-
 // usable returns an error for a runtime that New has not made, or that has been closed;
 // what names the call.
 func (rt *Runtime) usable(what string) error {
-	switch {
-	case !rt.made():
-		return diag.Errorf(diag.ErrArgs, "%s: a Runtime that is nil or zero; use the one that ti.New returns", what)
-	case rt.maker.closed.Load():
-		return diag.Errorf(diag.ErrClosed, "%s: the runtime has been closed", what)
+	if rt == nil {
+		return (*maker)(nil).usable(what)
 	}
-	return nil
+	return rt.maker.usable(what)
 }
 
 // made reports whether New has made rt.

@@ -1,11 +1,14 @@
 package session
 
 import (
+	"go/token"
 	"reflect"
 	"sync"
 	"sync/atomic"
 
 	"github.com/gotaichi/ti/internal/ahead"
+	"github.com/gotaichi/ti/internal/bind"
+	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/engine"
 	"github.com/gotaichi/ti/internal/front"
 	"github.com/gotaichi/ti/internal/hostabi"
@@ -59,4 +62,29 @@ const leastRecordRoom = 16 << 20
 // rules are what the types of launches depend on.
 func (m *maker) rules() hostabi.Rules {
 	return hostabi.Rules{Widths: m.Opt.Widths(), Half: m.half}
+}
+
+// usable returns an error for what no runtime has, or one that has been closed; what names the call.
+func (m *maker) usable(what string) error {
+	switch {
+	case m == nil:
+		return diag.Errorf(diag.ErrArgs, "%s: a Runtime that is nil or zero; use the one that ti.New returns", what)
+	case m.closed.Load():
+		return diag.Errorf(diag.ErrClosed, "%s: the runtime has been closed", what)
+	}
+	return nil
+}
+
+// aside returns a kernel of a source that the product has made, to be launched for the host: no program knows of it. bindTo binds
+// its declarations. Its indices are not checked.
+func (m *maker) aside(text bind.File, name string, bindTo func(*bind.Bound)) (*instance, error) {
+	p := &program{maker: m, source: m.NewSource([]bind.File{text}, token.Position{}), bound: bind.NewBound(m.Opt.Widths())}
+	bindTo(&p.bound)
+	checked, errs := p.source.Check(&p.bound.Host, false)
+	if len(errs) > 0 {
+		return nil, errs
+	}
+	inst := &instance{k: &kernel{p: p, name: name}, role: copying{}, checked: checked, lower: checked, scope: p.bound.Scope}
+	inst.findTrees(checked.Kernel(name))
+	return inst, nil
 }

@@ -29,7 +29,7 @@ func (inst *instance) compile(ctx context.Context) error {
 		return inst.making.err
 	case <-ctx.Done():
 		return fmt.Errorf("ti: launch of %s ended before the kernel was compiled: %w", inst.k.name, ctx.Err())
-	case <-inst.k.p.rt.maker.stop:
+	case <-inst.k.p.maker.stop:
 		return inst.closed()
 	}
 }
@@ -49,7 +49,7 @@ func (inst *instance) begin() (done <-chan struct{}, before bool) {
 
 // closed is the error of a launch for which the runtime, or a tree, has been closed.
 func (inst *instance) closed() error {
-	if !inst.k.p.rt.maker.closed.Load() {
+	if !inst.k.p.maker.closed.Load() {
 		return diag.Errorf(diag.ErrClosed, "launch of %s, which uses a field whose tree was closed", inst.k.name)
 	}
 	return diag.Errorf(diag.ErrClosed, "launch of %s after its runtime was closed", inst.k.name)
@@ -57,18 +57,18 @@ func (inst *instance) closed() error {
 
 // make compiles the instance and says so by closing making.done.
 func (inst *instance) make() {
-	rt := inst.k.p.rt
-	if rt.maker.Opt.Progress != nil {
+	of := inst.k.p.maker
+	if of.Opt.Progress != nil {
 		status := &buildStatus{kernel: inst.k.name, since: time.Now()}
-		rt.maker.building.Store(status)
-		defer rt.maker.building.CompareAndSwap(status, nil)
+		of.building.Store(status)
+		defer of.building.CompareAndSwap(status, nil)
 	}
-	ready, err := rt.maker.exec.build(inst)
+	ready, err := of.exec.build(inst)
 	m := &inst.making
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	switch {
-	case err != nil && rt.maker.closed.Load(): // Close has stopped the compilation
+	case err != nil && of.closed.Load(): // Close has stopped the compilation
 		err = inst.closed()
 	case err == nil:
 		inst.exe = ready()
@@ -108,4 +108,37 @@ func (inst *instance) drop() {
 		inst.exe.free()
 		inst.exe, inst.frame.Code = nil, nil
 	}
+}
+
+// hold waits until the instance is compiled and takes the launch lock. It fails, without
+// the lock, when ctx is done before.
+func (inst *instance) hold(ctx context.Context) error {
+	if !inst.ready.Load() {
+		if err := inst.compile(ctx); err != nil {
+			return err
+		}
+	}
+	m := inst.k.p.maker
+	if !m.eng.TryLock() { // the usual case, without a call
+		if err := m.eng.LockUntil(ctx); err != nil {
+			return fmt.Errorf("ti: launch of %s ended while it waited for other launches: %w", inst.k.name, err)
+		}
+	}
+	if m.closed.Load() {
+		m.eng.Unlock()
+		return inst.closed()
+	}
+	for _, t := range inst.trees {
+		if t.Closed() {
+			m.eng.Unlock()
+			return inst.closed()
+		}
+	}
+	return nil
+}
+
+// buildStatus is a compilation under way.
+type buildStatus struct {
+	kernel string
+	since  time.Time
 }

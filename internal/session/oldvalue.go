@@ -35,11 +35,6 @@ type oldNeed struct {
 	refused error // why no launch can store them, for a way back that needs them
 }
 
-// keepsOld reports whether launches under t store what the way back needs of them.
-func (t *tape) keepsOld() bool {
-	return t != nil && !t.only && t.visit == nil && (t.paused.Load() == 0 || t.notesInputs()) // an instance that is watched has both
-}
-
 // recording returns the instance that stores the old values that the way back needs; nil if it needs none.
 func (inst *instance) recording() (*instance, error) {
 	if !inst.plan().old {
@@ -68,7 +63,7 @@ func (inst *instance) recording() (*instance, error) {
 
 // placeRecord adds the field of old values to a derivative.
 func (inst *instance) placeRecord(d *derivative) error {
-	c, err := inst.k.p.rt.maker.oldValues()
+	c, err := inst.k.p.maker.oldValues()
 	if err != nil {
 		return err
 	}
@@ -106,28 +101,12 @@ func (m *maker) oldNumbers() []int64 {
 
 // takeOld copies what a launch of inst has stored. The caller holds the launch lock.
 func (inst *instance) takeOld() ([]int64, error) {
-	all := inst.k.p.rt.maker.oldNumbers()
+	all := inst.k.p.maker.oldNumbers()
 	if n := all[0]; n > int64(len(all)) {
 		return nil, &RuntimeError{Kernel: inst.k.name, Pos: placeOf(*inst.role.derivative().recordedAt), Err: diag.ErrMemory, Count: 1,
 			Msg: fmt.Sprintf("derivatives need the old values that this and other atomics returned: those of this launch take %d bytes, and there is room for %d; let one launch do less, or raise Config.MemoryLimit", 8*n, 8*len(all))}
 	}
 	return slices.Clone(all[:all[0]]), nil
-}
-
-// giveOld puts back what the launch of a step has stored, if inst needs it. The caller holds the launch lock.
-func (inst *instance) giveOld(s *step) error {
-	d := inst.role.derivative()
-	switch {
-	case d == nil || d.Mode.Records() || d.recordedAt == nil:
-	case s.kernel().old.refused != nil:
-		return s.kernel().old.refused
-	case s.held == nil || s.held.old == nil:
-		return &RuntimeError{Kernel: inst.k.name, Pos: placeOf(*d.recordedAt), Err: diag.ErrGradient, Count: 1,
-			Msg: "the way back needs the old value that this returned, which a launch under a tape stores; Adjoint launches nothing: use Tape, or a Checkpoint under one"}
-	default:
-		copy(inst.k.p.rt.maker.oldNumbers(), s.held.old)
-	}
-	return nil
 }
 
 // stores reports whether launches of inst store old values.

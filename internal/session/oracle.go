@@ -63,8 +63,8 @@ func (interpreting) build(inst *instance) (ready func() executable, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("ti: %w", err)
 	}
-	k.p.rt.maker.compiled.Add(1)
-	k.p.rt.maker.compileTime.Add(int64(time.Since(start)))
+	k.p.maker.compiled.Add(1)
+	k.p.maker.compileTime.Add(int64(time.Since(start)))
 	in := &interpreter{inst: inst, k: kernel, program: program, output: inst.newOutput(driver.Sites(kernel))}
 	in.output.InOrder = true
 	for _, t := range inst.trees {
@@ -95,7 +95,7 @@ func (in *interpreter) slots() (args, results []uint64) { return in.args, in.res
 func (in *interpreter) free() {}
 
 func (in *interpreter) Run(ctx context.Context) error {
-	return in.RunAs(ctx, in.inst.k.p.rt.maker.numbers.next())
+	return in.RunAs(ctx, in.inst.k.p.maker.numbers.next())
 }
 
 func (in *interpreter) RunAs(ctx context.Context, number uint64) (err error) {
@@ -105,13 +105,13 @@ func (in *interpreter) RunAs(ctx context.Context, number uint64) (err error) {
 			err = fmt.Errorf("ti: internal error while interpreting %s: %v", inst.k.name, p)
 		}
 	}()
-	if r := inst.k.p.rt.maker.eng.Recorder(); r != nil {
+	if r := inst.k.p.maker.eng.Recorder(); r != nil {
 		start := time.Now()
 		pos := inst.checked.Kernel(inst.k.name).Pos
 		task := launch.Name{Task: "interpreted", Place: launch.Place{File: pos.Filename, Line: pos.Line, Column: pos.Column}}
 		defer func() { r.Add(in.k.Name, task, time.Since(start)) }()
 	}
-	env := &oracle.Env{Args: inst.frame.Args, Key: inst.k.p.rt.maker.eng.Begin(number), Record: in.record}
+	env := &oracle.Env{Args: inst.frame.Args, Key: inst.k.p.maker.eng.Begin(number), Record: in.record}
 	env.Fields = in.memory
 	if n, counts := inst.role.(*counting); counts {
 		env.Tallies = n.interpreted()
@@ -119,7 +119,7 @@ func (in *interpreter) RunAs(ctx context.Context, number uint64) (err error) {
 	for _, g := range in.groups {
 		env.Groups = append(env.Groups, g)
 	}
-	inst.k.p.rt.maker.judge.join(in, env)
+	inst.k.p.maker.judge.join(in, env)
 	trees, err := in.nodes(env)
 	if err != nil {
 		return err
@@ -134,11 +134,11 @@ func (in *interpreter) RunAs(ctx context.Context, number uint64) (err error) {
 		env.Slices = append(env.Slices, s)
 	}
 	if in.output.Races != nil {
-		in.output.Races.Begin(inst.k.p.rt.maker.recordRoom())
+		in.output.Races.Begin(inst.k.p.maker.recordRoom())
 		defer in.output.Races.End()
 	}
 	in.output.Room()
-	r, err := in.program.Run(untilClosed{ctx, inst.k.p.rt.maker.stop}, env)
+	r, err := in.program.Run(untilClosed{ctx, inst.k.p.maker.stop}, env)
 	if printed := in.output.Flush(); err == nil && printed != nil {
 		return printed
 	}

@@ -11,7 +11,6 @@ import (
 
 	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/engine"
-	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/trace"
 )
 
@@ -85,14 +84,6 @@ func (rt *Runtime) profile(r *engine.Recorder, f func() error) ([]TaskTime, erro
 		})
 	}
 	return p, err
-}
-
-// placeOf is a place in a file.
-func placeOf(p launch.Place) token.Position {
-	if p.Line == 0 {
-		return token.Position{}
-	}
-	return token.Position{Filename: p.File, Line: p.Line, Column: p.Column}
 }
 
 // FormatProfile formats times as a table with a line for each task and one for the sum.

@@ -6,12 +6,6 @@ import (
 	"github.com/gotaichi/ti/internal/config"
 )
 
-// buildStatus is a compilation under way.
-type buildStatus struct {
-	kernel string
-	since  time.Time
-}
-
 // When progress is reported: from patience on, every interval.
 const (
 	patience = 200 * time.Millisecond

@@ -5,14 +5,8 @@ import (
 	"context"
 	"errors"
 	"go/token"
-	"reflect"
 	"slices"
 	"sync"
-	"unsafe"
-
-	"github.com/gotaichi/ti/internal/front"
-
-	"github.com/gotaichi/ti/internal/config"
 
 	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/layout"
@@ -27,21 +21,11 @@ import (
 
 // A rangeCount is such a stretch.
 type rangeCount struct {
+	idle
 	fields []*store.Field
 
 	mu        sync.Mutex
 	instances []*instance // that count, guarded by mu
-}
-
-// A counting instance counts what the kernel stores.
-type counting struct {
-	during *rangeCount
-	comps  map[string][]bool // by name of a field: the components that count, as the layout counts them
-	sites  []front.StoreSite
-	layout tally.Layout
-
-	counts, ends, sums, exponents *store.Field   // of compiled kernels
-	tallies                       []*tally.Tally // of the oracle
 }
 
 // StoreCount is what was counted at one place of a source.
@@ -83,12 +67,14 @@ func (rt *Runtime) Count(f func() error, fields []*store.Field) ([]FieldCount, e
 		}
 	}
 	r := &rangeCount{fields: fields}
-	if !rt.ranges.CompareAndSwap(nil, r) {
-		return nil, diag.Errorf(diag.ErrBusy, "a Ranges of this runtime inside another, or beside one")
-	}
-	if rt.tape.Load() != nil || rt.tangent.Load() {
-		rt.ranges.Store(nil)
-		return nil, errCountedTape()
+	err := rt.way.join(r, func(other observer) error {
+		if _, is := other.(*rangeCount); is {
+			return diag.Errorf(diag.ErrBusy, "a Ranges of this runtime inside another, or beside one")
+		}
+		return errCountedTape()
+	})
+	if err != nil {
+		return nil, err
 	}
 	out := make([]FieldCount, len(fields))
 	for i, c := range fields {
@@ -98,12 +84,12 @@ func (rt *Runtime) Count(f func() error, fields []*store.Field) ([]FieldCount, e
 	ended := false
 	defer func() {
 		if !ended { // f has panicked
-			rt.ranges.Store(nil)
+			rt.way.leave(r)
 			_ = rt.collect(r, nil)
 		}
 	}()
-	err := f()
-	rt.ranges.Store(nil)
+	err = f()
+	rt.way.leave(r)
 	ended = true
 	return out, errors.Join(err, rt.collect(r, out))
 }
@@ -137,13 +123,9 @@ func (rt *Runtime) collect(r *rangeCount, out []FieldCount) error {
 	closed := rt.maker.closed.Load()
 	for _, w := range instances {
 		if !closed {
-			w.addCounts(out)
+			addCounts(w, out)
 		}
-		trees = append(trees, w.role.(*counting).trees()...)
-		w.of.k.p.mu.Lock()
-		w.of.others[countingPlace] = nil
-		w.of.k.p.mu.Unlock()
-		w.free()
+		trees = append(trees, w.endCounting()...)
 	}
 	rt.maker.eng.Unlock()
 	if closed {
@@ -167,39 +149,23 @@ func (rt *Runtime) collect(r *rangeCount, out []FieldCount) error {
 	return errors.Join(errs...)
 }
 
-// trees are those of the counters.
-func (n *counting) trees() (all []*store.Tree) {
-	for _, c := range []*store.Field{n.counts, n.ends, n.sums, n.exponents} {
-		if c != nil {
-			all = append(all, c.Tree())
-		}
-	}
-	return all
-}
-
-// addCounts adds what the instance has counted. The caller holds the launch lock.
-func (inst *instance) addCounts(out []FieldCount) {
-	n := inst.role.(*counting)
-	for place, s := range n.sites {
-		t := n.tally(place)
-		if t == nil || t.Total == 0 {
-			continue
-		}
-		c := inst.scope.Named(s.Field)
+// addCounts adds what an instance has counted. The caller holds the launch lock.
+func addCounts(inst *instance, out []FieldCount) {
+	inst.eachCount(func(c *store.Field, pos token.Position, t *tally.Tally) {
 		for i := range out {
 			f := &out[i]
 			if !within(f.Field, c) {
 				continue
 			}
 			f.numbersOf(t.Kind).Add(numbersOf(t))
-			k := slices.IndexFunc(f.Stores, func(o StoreCount) bool { return o.Pos == s.Pos && o.Kind == t.Kind })
+			k := slices.IndexFunc(f.Stores, func(o StoreCount) bool { return o.Pos == pos && o.Kind == t.Kind })
 			if k < 0 {
 				k = len(f.Stores)
-				f.Stores = append(f.Stores, StoreCount{s.Pos, tally.New(t.Kind)})
+				f.Stores = append(f.Stores, StoreCount{pos, tally.New(t.Kind)})
 			}
 			f.Stores[k].Add(t)
 		}
-	}
+	})
 }
 
 // numbersOf has what a tally says of the numbers alone.
@@ -210,111 +176,32 @@ func numbersOf(t *tally.Tally) *tally.Tally {
 	return n
 }
 
-// tally returns what was counted at a place, nil if it was not launched.
-func (n *counting) tally(place int) *tally.Tally {
-	switch {
-	case n.tallies != nil:
-		return n.tallies[place]
-	case n.counts == nil:
-		return nil
-	}
-	counts, ends, sums, exponents := n.layout.Sizes()
-	return n.layout.Tally(place, unsafe.Slice((*int64)(n.counts.Start()), counts), unsafe.Slice((*int64)(n.ends.Start()), ends),
-		unsafe.Slice((*float64)(n.sums.Start()), sums), unsafe.Slice((*int64)(n.exponents.Start()), exponents))
-}
-
 // within reports whether a field has components of another that kernels know.
 func within(c, other *store.Field) bool { return other != nil && c.Overlaps(other) }
 
-// counted returns the instance that takes the place of inst in launches that are counted: inst itself
-// if it has none of the fields.
-func (inst *instance) countedBy(r *rangeCount) (*instance, error) {
-	p := inst.k.p
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if err := p.alive(inst.k); err != nil {
-		return nil, err
+// cast has launches made of instances that count, if their kernels have one of the fields.
+func (r *rangeCount) cast(_ context.Context, asked, _ *instance) (*instance, error) {
+	w, isNew, err := asked.countedFor(r, r.components)
+	if isNew {
+		r.mu.Lock()
+		r.instances = append(r.instances, w)
+		r.mu.Unlock()
 	}
-	if w := inst.others[countingPlace]; w != nil && w.role.(*counting).during == r {
-		return w, nil
-	}
-	n := &counting{during: r, comps: map[string][]bool{}}
-	for _, f := range inst.checked.Kernel(inst.k.name).Fields {
-		c := inst.scope.Named(f.Name)
-		for _, g := range r.fields {
-			if !within(g, c) {
-				continue
-			}
-			if n.comps[f.Name] == nil {
-				n.comps[f.Name] = make([]bool, c.Comps())
-			}
-			for k := max(g.Lo(), c.Lo()); k < min(g.Hi(), c.Hi()); k++ {
-				n.comps[f.Name][k-c.Lo()] = true
-			}
-		}
-	}
-	if len(n.comps) == 0 {
-		return inst, nil
-	}
-	w := inst.in(n)
-	t, err := w.lower.Tree()
-	if err != nil {
-		return nil, err
-	}
-	if n.sites, n.layout, err = t.StoreSites(inst.k.name, w.scope.Layout, w.options(nil)); err != nil {
-		return nil, err
-	}
-	if len(n.sites) == 0 {
-		return inst, nil
-	}
-	if p.rt.maker.Opt.Arch != config.Oracle {
-		if err := w.placeCounters(n); err != nil {
-			return nil, err
-		}
-	}
-	inst.others[countingPlace] = w
-	r.mu.Lock()
-	r.instances = append(r.instances, w)
-	r.mu.Unlock()
-	return w, nil
+	return w, err
 }
 
-// placeCounters places the fields in which a compiled kernel counts.
-func (inst *instance) placeCounters(n *counting) error {
-	counts, ends, sums, exponents := n.layout.Sizes()
-	add := func(name string, t reflect.Type, size int) (*store.Field, error) {
-		c := &store.Field{}
-		c.Init(t)
-		c.Call(name)
-		tree := inst.k.p.rt.maker.store.NewScratch()
-		tree.Node.Dense("i", size).Place(c)
-		if err := c.Ready(); err != nil {
-			return nil, err
+// components are those of a field of a kernel that count, nil for none.
+func (r *rangeCount) components(c *store.Field) (comps []bool) {
+	for _, g := range r.fields {
+		if !within(g, c) {
+			continue
 		}
-		inst.add(name, c)
-		return c, nil
+		if comps == nil {
+			comps = make([]bool, c.Comps())
+		}
+		for k := max(g.Lo(), c.Lo()); k < min(g.Hi(), c.Hi()); k++ {
+			comps[k-c.Lo()] = true
+		}
 	}
-	var errs [4]error
-	n.counts, errs[0] = add(tally.Counts, reflect.TypeFor[int64](), counts)
-	n.ends, errs[1] = add(tally.Ends, reflect.TypeFor[int64](), ends)
-	n.sums, errs[2] = add(tally.Sums, reflect.TypeFor[float64](), sums)
-	n.exponents, errs[3] = add(tally.Exponents, reflect.TypeFor[int64](), exponents)
-	if err := errors.Join(errs[:]...); err != nil {
-		return err
-	}
-	n.layout.Start(unsafe.Slice((*int64)(n.ends.Start()), ends))
-	return nil
-}
-
-// heldCounting is held where launches are counted.
-func (inst *instance) heldCounting(ctx context.Context, r *rangeCount) (*instance, error) {
-	rt := inst.k.p.rt
-	w, err := inst.countedBy(r)
-	if err != nil {
-		return nil, err
-	}
-	if err := w.hold(ctx); err == nil || w == inst || rt.ranges.Load() == r {
-		return w, err
-	}
-	return inst.held(ctx) // Ranges has ended meanwhile
+	return comps
 }

@@ -92,27 +92,27 @@ func (inst *instance) prepare() (r *ready, err error) {
 }
 
 func (inst *instance) prepareOnce() (*ready, error) {
-	rt := inst.k.p.rt
+	m := inst.k.p.maker
 	if _, counts := inst.role.(*counting); counts { // no cache has such code
 		return inst.lowered()
 	}
 	if r := inst.compiledAhead(); r != nil {
 		return r, nil
 	}
-	if rt.maker.Shipped != nil {
-		if _, err := rt.maker.Shipped.Made(); err != nil {
-			return nil, rt.maker.Shipped.Missing(inst.k.p.source, inst.k.name, inst.describe(), err)
+	if m.Shipped != nil {
+		if _, err := m.Shipped.Made(); err != nil {
+			return nil, m.Shipped.Missing(inst.k.p.source, inst.k.name, inst.describe(), err)
 		}
 	}
-	disk := rt.maker.Index()
+	disk := m.Index()
 	var key cache.Key
 	if disk != nil {
 		q := inst.question(inst.late, inst.checked.IndexKey())
-		identity, err := rt.maker.exec.compiler().Identity(target.Options{Options: q.Options})
+		identity, err := m.exec.compiler().Identity(target.Options{Options: q.Options})
 		if err != nil { // a libLLVM that the system has found by a bare name
 			disk = nil
 		} else {
-			key = cache.Key(sha256.Sum256(fmt.Appendf(nil, "index 1 %x %+v\n%s", q.Key(), rt.maker.exec.compiler().Traits(), identity)))
+			key = cache.Key(sha256.Sum256(fmt.Appendf(nil, "index 1 %x %+v\n%s", q.Key(), m.exec.compiler().Traits(), identity)))
 			if data, ok := disk.Get(key); ok {
 				if r := inst.answered(data, inst.late); r != nil {
 					return r, nil
@@ -129,7 +129,7 @@ func (inst *instance) prepareOnce() (*ready, error) {
 
 // compiledAhead finds the kernel of an instance in files, nil if they do not have it.
 func (inst *instance) compiledAhead() *ready {
-	s, c := inst.k.p.rt.maker.Shipped, inst.checked
+	s, c := inst.k.p.maker.Shipped, inst.checked
 	if s == nil || c.Shipped == nil {
 		return nil
 	}
@@ -180,8 +180,8 @@ func (inst *instance) lowered() (*ready, error) {
 		return nil, err
 	}
 	o := inst.options(inst.late)
-	o.Stop = inst.k.p.rt.maker.stop
-	inst.k.p.rt.maker.lowerings.Add(1)
+	o.Stop = inst.k.p.maker.stop
+	inst.k.p.maker.lowerings.Add(1)
 	u, err := t.Lower(inst.k.name, inst.scope.Layout, o)
 	if err != nil {
 		return nil, err

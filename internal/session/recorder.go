@@ -66,7 +66,7 @@ func (r *recorder) record(inst *instance, what *ready) error {
 }
 
 // program adds the outline of a program as it is checked now. It needs p.mu, or a program that nobody else has yet.
-func (r *recorder) program(p *Program) {
+func (r *recorder) program(p *program) {
 	if r != nil {
 		p.addOutline(p.checked, p.symbolic(), r.to)
 	}

@@ -130,6 +130,7 @@ func (d *derivative) derivative() *derivative  { return d }
 
 // A watching instance records, under a tape in debug mode, all accesses to fields.
 type watching struct {
+	touch     func(inst *instance, field string, site int, slots []uint64)
 	stores    *derivative // of a kernel whose launches store old values, too; else nil
 	sites     []launch.Site
 	described *record.Watched
@@ -143,6 +144,24 @@ func (w *watching) compile(o *front.Options) {
 }
 
 func (w *watching) derivative() *derivative { return w.stores }
+
+// watched returns the instance that takes the place of inst where launches are watched: touch takes all accesses.
+func (inst *instance) watched(touch func(inst *instance, field string, site int, slots []uint64)) (*instance, error) {
+	p := inst.k.p
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if err := p.alive(inst.k); err != nil || inst.others[watchingPlace] != nil {
+		return inst.others[watchingPlace], err
+	}
+	as := &watching{touch: touch}
+	w := inst.in(as)
+	if r := inst.old.with; r != nil { // it stores old values too
+		w.scope, w.trees = r.scope.Clone(), slices.Clone(r.trees)
+		as.stores = r.role.derivative().another()
+	}
+	inst.others[watchingPlace] = w
+	return w, nil
+}
 
 func (n *counting) compile(o *front.Options) { o.Measure = n.comps }
 func (*counting) derivative() *derivative    { return nil }

@@ -3,17 +3,13 @@ package session
 import (
 	"context"
 	"errors"
-	"io"
 	"reflect"
 	"runtime"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/gotaichi/ti/internal/config"
 	"github.com/gotaichi/ti/internal/front"
-
-	"github.com/klauspost/cpuid/v2"
 
 	"github.com/gotaichi/ti/internal/ahead"
 	"github.com/gotaichi/ti/internal/diag"
@@ -34,23 +30,11 @@ type Runtime struct {
 	opt config.Resolved
 	api API
 
-	mu           sync.Mutex // guards what follows
-	programs     []*Program
-	fieldNumbers map[*store.Field]int64 // of fields that launches under a tape touched, in debug mode
+	way       way
+	gradients gradients
 
-	tape    atomic.Pointer[tape]       // that notes launches; nil without one
-	taping  atomic.Bool                // Tape records or goes back
-	custom  atomic.Pointer[uint64]     // the launch before those in whose place CustomGrad's backward runs; nil while none does
-	ranges  atomic.Pointer[rangeCount] // that counts what launches store; nil without one
-	tangent atomic.Bool                // launches carry tangents
-
-	tangentEnds atomic.Pointer[endings] // finds fields that end their tangents; nil where none are carried
-	refused     atomic.Pointer[string]  // the errors of the last launch that failed for its source; see repeated
-	endsMu      sync.Mutex              // guards what follows
-	constants   map[*store.Field]uint64 // components of fields that are meant to be constant to derivatives
-	endsTold    [2][]*store.Field       // by Role, those of which a warning was written
-	endsFound   []string                // what the last tape has found
-	warnings    io.Writer               // nil for standard error
+	mu       sync.Mutex // guards programs
+	programs []*Program
 
 	background sync.WaitGroup // compilations and the progress watcher
 	compiling  chan struct{}  // a token for each compilation that may run in the background
@@ -79,6 +63,8 @@ func New(cfg config.Config, api API) (*Runtime, error) {
 	if o.Arch == config.Oracle {
 		rt.opt.Threads = 1
 	}
+	rt.way.maker = rt.maker
+	rt.gradients.way, rt.gradients.maker = &rt.way, rt.maker
 	rt.maker.eng = engine.New(rt.opt.Threads, o.Seed)
 	rt.maker.eng.RecordLimit, rt.maker.eng.InOrder, rt.maker.eng.Spread = int64(o.PrintBuffer), o.Debug, o.Spread
 	rt.maker.eng.Room = rt.maker.budget
@@ -110,7 +96,7 @@ func (rt *Runtime) newStore() *store.Store {
 		RemakeLists: rt.opt.Compile.Without.Has(option.Lists),
 		Allocate:    func(bytes int64) (*memory.Region, error) { return rt.maker.machine.Allocate(bytes) },
 		Closed:      rt.forget,
-		Overwritten: rt.overwritten,
+		Overwritten: rt.way.overwritten,
 		Copier:      rt.newCopier,
 	})
 }
@@ -121,7 +107,7 @@ func (rt *Runtime) forget(t *store.Tree) {
 	programs := rt.programs
 	rt.mu.Unlock()
 	for _, p := range programs {
-		p.forget(t)
+		p.of.forget(t)
 	}
 }
 
@@ -161,7 +147,7 @@ func (rt *Runtime) Close() error {
 	errs = append(errs, rt.maker.store.Close()...)
 	rt.maker.eng.Lock()
 	for _, p := range programs {
-		p.free()
+		p.of.free()
 	}
 	rt.maker.eng.Unlock()
 	rt.maker.eng.Close()
@@ -195,7 +181,7 @@ func (rt *Runtime) Prepare(ctx context.Context) error {
 	rt.mu.Lock()
 	for _, p := range rt.programs {
 		for _, k := range p.kernels {
-			if k.template == nil {
+			if k.of.template == nil {
 				kernels = append(kernels, k)
 			}
 		}
@@ -227,7 +213,7 @@ func (rt *Runtime) Prepare(ctx context.Context) error {
 
 // prepare compiles the instance for the constants as they are now.
 func (k *Kernel) prepare(ctx context.Context) error {
-	inst, err := k.instance()
+	inst, err := k.of.instance()
 	if err != nil {
 		return err
 	}
@@ -263,30 +249,4 @@ type Stats struct {
 func (rt *Runtime) Device() Device {
 	rt.MustBeMade("Device")
 	return rt.maker.exec.device()
-}
-
-// A Device is something that kernels can run on.
-type Device struct {
-	Arch    config.Arch // never [CPU]: the back end itself
-	Name    string      // as the maker calls it
-	Target  string      // what code is generated for, such as "znver5"
-	Memory  int64       // bytes
-	Threads int         // processors
-}
-
-// CompiledDevice describes the device that c compiles for.
-func CompiledDevice(c target.Compiler) Device {
-	return Device{Arch: config.LLVM, Name: processor(), Target: c.Traits().Processor, Memory: memory.PhysicalMemory(), Threads: runtime.GOMAXPROCS(0)}
-}
-
-// OracleDevice describes the reference interpreter.
-func OracleDevice() Device {
-	return Device{Arch: config.Oracle, Name: "reference interpreter", Target: runtime.GOARCH, Memory: memory.PhysicalMemory(), Threads: 1}
-}
-
-func processor() string {
-	if n := cpuid.CPU.BrandName; n != "" {
-		return n
-	}
-	return runtime.GOARCH
 }

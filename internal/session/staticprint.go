@@ -13,7 +13,7 @@ import (
 // printStatic writes what staticPrint said while a source was checked, but for what
 // was said before, when it was checked against other values of its constants. Text
 // that cannot be written is lost: it is no reason for a source not to load.
-func (rt *Runtime) printStatic(prints, before []outline.Print) {
+func (m *maker) printStatic(prints, before []outline.Print) {
 	var text []byte
 	for _, p := range prints {
 		if !slices.Contains(before, p) {
@@ -21,7 +21,7 @@ func (rt *Runtime) printStatic(prints, before []outline.Print) {
 		}
 	}
 	if len(text) > 0 {
-		_ = record.Write(rt.maker.Opt.Stdout, "staticPrint", text)
+		_ = record.Write(m.Opt.Stdout, "staticPrint", text)
 	}
 }
 

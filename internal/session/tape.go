@@ -11,15 +11,14 @@ import (
 	"unsafe"
 
 	"github.com/gotaichi/ti/internal/diag"
-	"github.com/gotaichi/ti/internal/hostabi"
+	"github.com/gotaichi/ti/internal/job"
 	"github.com/gotaichi/ti/internal/record"
 	"github.com/gotaichi/ti/internal/store"
-	"github.com/gotaichi/ti/internal/typed"
 )
 
 // A tape has the launches of a stretch of a program, to be differentiated in reverse order.
 type tape struct {
-	rt      *Runtime           // that it records; set when it begins
+	g       *gradients         // of the runtime that it records; set when it begins
 	only    bool               // launches are noted and not made
 	clear   atomic.Bool        // adjoints of stored elements are cleared on the way back
 	custom  atomic.Bool        // CustomGrad was called, whose way back clears nothing
@@ -32,6 +31,9 @@ type tape struct {
 	touched []*record.Inputs   // of the launch under way, those that it is noted in
 	visit   func(Launch) error // is called before each launch, and nothing is noted; may be nil
 	begun   bool               // the compilation of adjoints; on the way back
+
+	tangents bool // launches carry tangents
+	now      step // the launch under way
 
 	mu        sync.Mutex       // guards what follows
 	steps     [][]step         // in pieces, so that none is ever moved
@@ -64,64 +66,83 @@ func (t *tape) add(s step) {
 	t.count++
 }
 
-// recorded runs a launch under a tape.
-type recorded struct {
-	inst *instance
-	tape *tape
+// cast has launches made of instances that store old values, and in debug mode of those that are watched.
+func (t *tape) cast(ctx context.Context, asked, chosen *instance) (*instance, error) {
+	if t.keepsOld() {
+		r, err := asked.recording()
+		if err != nil {
+			return nil, err
+		}
+		if r != nil {
+			chosen = r
+			if t.tangents {
+				d, err := asked.derived(job.RecordTangent)
+				if err != nil {
+					return nil, err
+				}
+				if d != nil {
+					chosen = d
+				}
+			}
+		}
+	}
+	if !t.tangents && (t.watches() || t.notesInputs()) {
+		return t.watched(ctx, asked)
+	}
+	return chosen, nil
 }
 
-// A tapedLaunch is the frame of launches of an instance under a tape. The launch lock guards it.
-type tapedLaunch struct {
-	code  recorded
-	frame hostabi.Frame
-}
-
-// Run makes the launch unless the tape only notes it. The caller holds the launch lock.
-func (r *recorded) Run(ctx context.Context) error { return r.tape.fail(r.run(ctx)) }
-
-func (r *recorded) run(ctx context.Context) error {
-	t, inst := r.tape, r.inst
+// before prepares what the tape notes of a launch.
+func (t *tape) before(l *launching) error {
+	inst := l.inst
 	if t.ends != nil && t.customs.Load() == 0 { // CustomGrad has a derivative of its own
 		t.ends.launch(inst)
 	}
 	if t.only && len(inst.frame.Results) > 0 {
 		return diag.Errorf(diag.ErrArgs, "%s returns a value, and Adjoint does not launch it; leave the result out", inst.k)
 	}
+	l.skip = t.only
 	s := step{inst: inst, args: t.newArgs(inst.plan().slots)}
 	copy(s.args, inst.frame.Args)
 	if t.visit != nil {
 		args := slices.Clone(inst.frame.Args)
-		inst.holdMemory(&s)
-		if err := inst.k.p.rt.visitStep(t, s); err != nil {
+		s.holdMemory()
+		if err := t.g.visitStep(t, s); err != nil {
 			return err
 		}
 		copy(inst.frame.Args, args)
-		return inst.exe.Run(ctx)
+		return nil
 	}
-	topology, err := inst.topologies(t)
+	topology, err := t.topologies(inst)
 	if err != nil {
-		return err
-	}
-	watch, watched := inst.role.(*watching)
-	if watched {
-		if err := errors.Join(t.changed(), t.watch(inst, watch)); err != nil {
-			return err
-		}
-	}
-	if !t.only {
-		if err := inst.exe.Run(ctx); err != nil {
-			return err
-		}
-	}
-	if watched {
-		t.dropped(inst)
-	}
-	inst.holdMemory(&s)
-	if err := inst.launched(topology, t); err != nil {
 		return err
 	}
 	if topology != nil {
 		s.hold().topology = topology
+	}
+	if watch, is := inst.role.(*watching); is {
+		if err := errors.Join(t.changed(), t.watch(inst, watch)); err != nil {
+			return err
+		}
+	}
+	t.now = s
+	return nil
+}
+
+// after notes a launch.
+func (t *tape) after(l *launching) error {
+	if t.visit != nil {
+		return nil
+	}
+	inst, s := l.inst, t.now
+	if _, is := inst.role.(*watching); is {
+		t.dropped(inst)
+	}
+	s.holdMemory()
+	if s.held != nil {
+		if err := t.launched(inst, s.held.topology); err != nil {
+			return err
+		}
 	}
 	if !t.only && inst.stores() {
 		old, err := inst.takeOld()
@@ -133,58 +154,81 @@ func (r *recorded) run(ctx context.Context) error {
 	if err := t.keep(inst); err != nil {
 		return err
 	}
-	s.number = inst.k.p.rt.maker.numbers.last
+	s.number = l.number
 	t.add(s)
 	return nil
 }
 
+func (t *tape) overwritten(c *store.Field) { t.ends.forget(c) }
+
+// tangents have launches carry tangents.
+type tangents struct {
+	idle
+	ends *endings // finds fields that end their tangents
+}
+
+func (t *tangents) cast(_ context.Context, asked, chosen *instance) (*instance, error) {
+	d, err := asked.derived(job.Tangent)
+	if d == nil {
+		d = chosen
+	}
+	return d, err
+}
+
+func (t *tangents) before(l *launching) error {
+	t.ends.launch(l.inst)
+	return nil
+}
+
+func (t *tangents) overwritten(c *store.Field) { t.ends.forget(c) }
+
 // Tape computes the gradient of loss; see ti.Runtime.Tape.
-func (rt *Runtime) Tape(loss *store.Field, f func() error) error {
-	return rt.taped(&tape{ends: newEndings(store.Grad)}, loss, f)
+func (g *gradients) Tape(loss *store.Field, f func() error) error {
+	return g.taped(&tape{ends: newEndings(store.Grad)}, loss, f)
 }
 
 // TapeToStart is Tape, after which the adjoint of an element that f stored to is that of what it was before f: 0,
 // unless a launch had read it. It reports whether f called CustomGrad, whose way back leaves adjoints as it likes.
-func (rt *Runtime) TapeToStart(loss *store.Field, f func() error) (custom bool, err error) {
+func (g *gradients) TapeToStart(loss *store.Field, f func() error) (custom bool, err error) {
 	t := &tape{ends: newEndings(store.Grad)}
 	t.clear.Store(true)
-	err = rt.taped(t, loss, f)
+	err = g.taped(t, loss, f)
 	return t.custom.Load(), err
 }
 
 // taped is Tape with a new tape.
-func (rt *Runtime) taped(t *tape, loss *store.Field, f func() error) error {
-	if err := rt.usable("a tape"); err != nil {
+func (g *gradients) taped(t *tape, loss *store.Field, f func() error) error {
+	if err := g.usable("a tape"); err != nil {
 		return err
 	}
-	g, err := rt.lossAdjoint(loss)
+	adjoint, err := g.lossAdjoint(loss)
 	if err != nil {
 		return err
 	}
-	if rt.tape.Load() != nil || !rt.taping.CompareAndSwap(false, true) {
+	if g.tape() != nil || !g.taping.CompareAndSwap(false, true) {
 		return errTapeWithin()
 	}
-	defer rt.taping.Store(false)
-	if err := rt.clearAdjoints(); err != nil {
+	defer g.taping.Store(false)
+	if err := g.clearAdjoints(); err != nil {
 		return err
 	}
-	if err := rt.record(t, f); err != nil {
+	if err := g.record(t, f); err != nil {
 		return err
 	}
 	if !t.names(loss) {
 		return diag.Errorf(diag.ErrArgs, "no kernel that the tape recorded computes the loss %s; launch the one that does within the tape's function", loss.Name())
 	}
-	if err := rt.tell(t.ends, loss); err != nil {
+	if err := g.tell(t.ends, loss); err != nil {
 		t.drop()
 		return err
 	}
-	setOne(g)
+	setOne(adjoint)
 	// A checkpoint runs again what adds to the loss, or restores what it was before.
-	restore, err := holdOnly(loss, rt.tangent.Load())
+	restore, err := holdOnly(loss, g.tangents())
 	if err != nil {
 		return err
 	}
-	return cmp.Or(rt.back(t), restore())
+	return cmp.Or(g.back(t), restore())
 }
 
 func errTapeWithin() error {
@@ -192,27 +236,31 @@ func errTapeWithin() error {
 }
 
 // record runs f under a tape.
-func (rt *Runtime) record(t *tape, f func() error) error {
+func (g *gradients) record(t *tape, f func() error) error {
 	if f == nil {
 		return diag.Errorf(diag.ErrArgs, "a tape of a nil function")
 	}
-	t.rt = rt
-	if !rt.tape.CompareAndSwap(nil, t) {
-		return errTapeWithin()
+	t.g = g
+	t.tangents = g.tangents()
+	err := g.way.join(t, func(other observer) error {
+		if _, is := other.(*tape); is {
+			return errTapeWithin()
+		}
+		return errCounted(other)
+	})
+	if err != nil {
+		return err
 	}
-	defer rt.tape.CompareAndSwap(t, nil) // f may panic
-	if rt.ranges.Load() != nil {
-		return errCountedTape()
+	defer g.way.leave(t) // f may panic
+	if g.maker.Opt.Debug && !t.only && t.visit == nil {
+		t.history, t.inputRoom = record.NewHistory(g.maker.recordRoom()), g.maker.recordRoom()
 	}
-	if rt.maker.Opt.Debug && !t.only && t.visit == nil {
-		t.history, t.inputRoom = record.NewHistory(rt.maker.recordRoom()), rt.maker.recordRoom()
-	}
-	err := joined(f())
+	err = joined(f())
 	// Launches find the tape and add to it under the launch lock, also those of other goroutines. It ends under the
 	// lock, too, so that none of them adds to it on the way back. Nobody who has the lock waits for a tape.
-	rt.maker.eng.Lock()
-	defer rt.maker.eng.Unlock()
-	rt.tape.CompareAndSwap(t, nil)
+	g.maker.eng.Lock()
+	defer g.maker.eng.Unlock()
+	g.way.leave(t)
 	if err = cmp.Or(err, t.faulty()); err != nil {
 		t.drop()
 		return err
@@ -220,15 +268,12 @@ func (rt *Runtime) record(t *tape, f func() error) error {
 	return cmp.Or(t.breach(), t.changed())
 }
 
-// fail notes the error of a launch, and returns it. The launch is missing on the tape, whether or not the program
+// failed notes the error of a launch. The launch is missing on the tape, whether or not the program
 // looks at the error.
-func (t *tape) fail(err error) error {
-	if err != nil {
-		t.mu.Lock()
-		defer t.mu.Unlock()
-		t.fault = cmp.Or(t.fault, err)
-	}
-	return err
+func (t *tape) failed(err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.fault = cmp.Or(t.fault, err)
 }
 
 // faulty is the error of the first launch that failed.
@@ -236,15 +281,6 @@ func (t *tape) faulty() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.fault
-}
-
-// failed notes the error of a launch that came to no code, and returns it, shorter where it is that of the last one.
-func (rt *Runtime) failed(err error) error {
-	err = rt.repeated(err)
-	if t := rt.tape.Load(); t != nil {
-		return t.fail(err)
-	}
-	return err
 }
 
 // drop lets what the tape holds go: the frames of launches still know the tape.
@@ -285,20 +321,12 @@ func (s *step) kernel() *instance {
 	return s.inst
 }
 
-// uses reports whether the kernel names a field, or a part of it.
-func (inst *instance) uses(c *store.Field) bool {
-	return slices.ContainsFunc(inst.checked.Kernel(inst.k.name).Fields, func(f *typed.Field) bool {
-		used := inst.scope.Named(f.Name)
-		return used != nil && (used == c || used.Root() == c.Root())
-	})
-}
-
 // lossAdjoint checks a loss and returns its adjoint.
-func (rt *Runtime) lossAdjoint(loss *store.Field) (*store.Field, error) {
+func (g *gradients) lossAdjoint(loss *store.Field) (*store.Field, error) {
 	if err := loss.Ready(); err != nil {
 		return nil, err
 	}
-	if loss.Node().Store() != rt.maker.store {
+	if loss.Node().Store() != g.maker.store {
 		return nil, diag.Errorf(diag.ErrArgs, "the loss %s is a field of another runtime", loss.Name())
 	}
 	if n := elements(loss.Shape()) * (loss.Comps()); n != 1 {
@@ -310,23 +338,15 @@ func (rt *Runtime) lossAdjoint(loss *store.Field) (*store.Field, error) {
 	return loss.Adjoint()
 }
 
-func elements(shape store.Shape) int {
-	n := 1
-	for _, e := range shape {
-		n *= e
-	}
-	return n
-}
-
 // clearAdjoints sets all adjoints to zero.
-func (rt *Runtime) clearAdjoints() error {
-	for _, g := range rt.maker.store.Adjoints() {
-		zero := make([]byte, g.Elem().Size())
-		g.Fill(unsafe.Pointer(unsafe.SliceData(zero)))
-		if !rt.tangent.Load() {
+func (g *gradients) clearAdjoints() error {
+	for _, c := range g.maker.store.Adjoints() {
+		zero := make([]byte, c.Elem().Size())
+		c.Fill(unsafe.Pointer(unsafe.SliceData(zero)))
+		if !g.tangents() {
 			continue
 		}
-		d, err := g.ReadyCompanion(store.Dual)
+		d, err := c.ReadyCompanion(store.Dual)
 		if err != nil {
 			return err
 		}
@@ -338,86 +358,90 @@ func (rt *Runtime) clearAdjoints() error {
 }
 
 // Adjoint runs the adjoints of what f launches; see ti.Runtime.Adjoint.
-func (rt *Runtime) Adjoint(f func() error) error {
-	if err := rt.usable("an adjoint"); err != nil {
+func (g *gradients) Adjoint(f func() error) error {
+	if err := g.usable("an adjoint"); err != nil {
 		return err
 	}
-	if t := rt.tape.Load(); t != nil {
+	if t := g.tape(); t != nil {
 		return diag.Errorf(diag.ErrBusy, "Adjoint while a tape records, which would miss it; see CustomGrad")
 	}
 	t := &tape{only: true, ends: newEndings(store.Grad)}
-	t.clear.Store(rt.taping.Load()) // on the way back other launches have used the same fields, and will
-	if err := rt.record(t, f); err != nil {
+	t.clear.Store(g.taping.Load()) // on the way back other launches have used the same fields, and will
+	if err := g.record(t, f); err != nil {
 		return err
 	}
-	if err := rt.tell(t.ends, nil); err != nil {
+	if err := g.tell(t.ends, nil); err != nil {
 		t.drop()
 		return err
 	}
-	rt.numberAgain(t)
-	return rt.back(t)
+	g.numberAgain(t)
+	return g.back(t)
 }
 
 // Tangent runs f, whose launches carry tangents; see ti.Runtime.Tangent.
-func (rt *Runtime) Tangent(f func() error) error {
-	if err := rt.usable("tangents"); err != nil {
+func (g *gradients) Tangent(f func() error) error {
+	if err := g.usable("tangents"); err != nil {
 		return err
 	}
 	switch {
 	case f == nil:
 		return diag.Errorf(diag.ErrArgs, "Tangent of a nil function")
-	case rt.tape.Load() != nil:
-		return diag.Errorf(diag.ErrBusy, "Tangent while a tape records")
-	case !rt.tangent.CompareAndSwap(false, true):
-		return diag.Errorf(diag.ErrBusy, "Tangent within another")
-	}
-	defer rt.tangent.Store(false)
-	if rt.ranges.Load() != nil {
-		return errCountedTape()
 	}
 	ends := newEndings(store.Dual)
-	rt.tangentEnds.Store(ends)
-	defer rt.tangentEnds.Store(nil)
+	t := &tangents{ends: ends}
+	err := g.way.join(t, func(other observer) error {
+		switch other.(type) {
+		case *tape:
+			return diag.Errorf(diag.ErrBusy, "Tangent while a tape records")
+		case *tangents:
+			return diag.Errorf(diag.ErrBusy, "Tangent within another")
+		}
+		return errCounted(other)
+	})
+	if err != nil {
+		return err
+	}
+	defer g.way.leave(t)
 	if err := joined(f()); err != nil {
 		return err
 	}
-	return rt.tell(ends, nil)
+	return g.tell(ends, nil)
 }
 
 // CustomGrad runs forward and has backward take its place on the way back; see ti.Runtime.CustomGrad.
-func (rt *Runtime) CustomGrad(forward, backward func() error) error {
-	if err := rt.usable("a custom gradient"); err != nil {
+func (g *gradients) CustomGrad(forward, backward func() error) error {
+	if err := g.usable("a custom gradient"); err != nil {
 		return err
 	}
 	if forward == nil || backward == nil {
 		return diag.Errorf(diag.ErrArgs, "CustomGrad of a nil function")
 	}
-	t := rt.tape.Load()
+	t := g.tape()
 	if t == nil {
 		return joined(forward())
 	}
 	if t.visit != nil {
-		return rt.visitCustom(t, forward, backward)
+		return g.visitCustom(t, forward, backward)
 	}
 	t.custom.Store(true)
 	if t.only {
 		return diag.Errorf(diag.ErrBusy, "CustomGrad within Adjoint, which launches nothing forward")
 	}
 	t.noteEvent("CustomGrad")
-	first := rt.maker.numbers.last
+	first := g.maker.numbers.last
 	err := t.pause(func() error {
-		if err := rt.hostChanged(t); err != nil {
+		if err := g.hostChanged(t); err != nil {
 			return err
 		}
 		t.customs.Add(1)
 		defer t.customs.Add(-1)
-		return cmp.Or(joined(forward()), rt.hostChanged(t))
+		return cmp.Or(joined(forward()), g.hostChanged(t))
 	})
 	if err != nil {
 		return err
 	}
 	t.noteEvent("the end of CustomGrad")
-	t.add(step{back: func() error { return rt.customBack(first, backward) }})
+	t.add(step{back: func() error { return g.customBack(first, backward) }})
 	return nil
 }
 

@@ -7,7 +7,7 @@ import (
 )
 
 // back takes the steps of a tape in reverse order.
-func (rt *Runtime) back(t *tape) error {
+func (g *gradients) back(t *tape) error {
 	defer t.drop()
 	for at := range t.backward() {
 		s := *at
@@ -18,7 +18,7 @@ func (rt *Runtime) back(t *tape) error {
 			}
 			continue
 		}
-		if err := rt.backStep(&s, t.clear.Load(), t); err != nil {
+		if err := g.backStep(&s, t.clear.Load(), t); err != nil {
 			return err
 		}
 	}
@@ -27,18 +27,18 @@ func (rt *Runtime) back(t *tape) error {
 
 // customBack runs what CustomGrad has put in the place of launches. Its launches, and those that its Adjoint takes back, draw the
 // random numbers of these.
-func (rt *Runtime) customBack(first uint64, backward func() error) error {
-	defer rt.custom.Store(rt.custom.Swap(&first))
-	return joined(rt.maker.numbers.resume(rt.maker.eng, first, backward))
+func (g *gradients) customBack(first uint64, backward func() error) error {
+	defer g.custom.Store(g.custom.Swap(&first))
+	return joined(g.maker.numbers.resume(g.maker.eng, first, backward))
 }
 
 // numberAgain numbers the launches that Adjoint takes back, whose random numbers depend on that: within CustomGrad as those that it stands
 // for, else as the last ones that were made.
-func (rt *Runtime) numberAgain(t *tape) {
-	rt.maker.eng.Lock()
-	defer rt.maker.eng.Unlock()
-	next := rt.maker.numbers.last - min(rt.maker.numbers.last, uint64(t.count))
-	if first := rt.custom.Load(); first != nil {
+func (g *gradients) numberAgain(t *tape) {
+	g.maker.eng.Lock()
+	defer g.maker.eng.Unlock()
+	next := g.maker.numbers.last - min(g.maker.numbers.last, uint64(t.count))
+	if first := g.custom.Load(); first != nil {
 		next = *first
 	}
 	for _, piece := range t.steps {
@@ -51,7 +51,7 @@ func (rt *Runtime) numberAgain(t *tape) {
 
 // beginAdjoints begins to compile the adjoints of all launches that are left, side by side: on the way back each would
 // be met when the one before has run. What fails is said there.
-func (rt *Runtime) beginAdjoints(t *tape, mode job.Mode) {
+func (g *gradients) beginAdjoints(t *tape, mode job.Mode) {
 	begun := map[*instance]bool{}
 	for s := range t.backward() {
 		if s.inst == nil || s.back != nil || begun[s.kernel()] {
@@ -65,8 +65,8 @@ func (rt *Runtime) beginAdjoints(t *tape, mode job.Mode) {
 }
 
 // backStep launches the adjoint of a launch, with its arguments and random numbers. T has the launches before it, and may be nil.
-func (rt *Runtime) backStep(s *step, clear bool, t *tape) error {
-	mode := job.Reverse.With(clear, rt.tangent.Load())
+func (g *gradients) backStep(s *step, clear bool, t *tape) error {
+	mode := job.Reverse.With(clear, g.tangents())
 	adj, err := s.kernel().derived(mode)
 	if err != nil || adj == nil {
 		return err
@@ -74,23 +74,23 @@ func (rt *Runtime) backStep(s *step, clear bool, t *tape) error {
 	if t != nil && !t.begun {
 		if _, before := adj.begin(); !before {
 			t.begun = true
-			rt.beginAdjoints(t, mode)
+			g.beginAdjoints(t, mode)
 		}
 	}
-	return rt.again(adj, s)
+	return g.again(adj, s)
 }
 
 // again launches a kernel, or what takes its place, with the arguments and random numbers of a step.
-func (rt *Runtime) again(inst *instance, s *step) error {
+func (g *gradients) again(inst *instance, s *step) error {
 	ctx := context.Background()
 	if err := inst.hold(ctx); err != nil {
 		return inst.noDerivative(err)
 	}
-	defer rt.maker.eng.Unlock()
-	if err := inst.sameTopology(s); err != nil {
+	defer g.maker.eng.Unlock()
+	if err := s.sameTopology(inst); err != nil {
 		return err
 	}
-	if err := inst.giveOld(s); err != nil {
+	if err := s.giveOld(inst); err != nil {
 		return err
 	}
 	copy(inst.frame.Args, s.args)

@@ -18,7 +18,7 @@ import (
 // A template is a kernel with compile-time parameters: an instance is made for each
 // distinct combination of the fields, nodes and constants that it is launched with.
 type template struct {
-	k      *Kernel
+	k      *kernel
 	params []outline.ParamDecl // all of them
 	static []bool              // which are compile-time parameters
 	own    *hostabi.Signature  // of the host's kernel function: its run-time parameters; nil without one
@@ -33,7 +33,7 @@ func isStatic(t typed.Type) bool {
 	return typed.HoldsFields(t)
 }
 
-func newTemplate(k *Kernel, d *outline.KernelDecl) *template {
+func newTemplate(k *kernel, d *outline.KernelDecl) *template {
 	t := &template{k: k, params: d.Params}
 	for _, p := range d.Params {
 		t.static = append(t.static, isStatic(p.Type))
@@ -109,7 +109,7 @@ func (t *template) arg(i int, v reflect.Value) (staticArg, error) {
 		if n.Store() == nil {
 			return staticArg{}, diag.Errorf(diag.ErrArgs, "argument %d of %s is a node of no tree; give it what Tree.Dense returned", i+1, k)
 		}
-		if n.Store() != k.p.rt.maker.store {
+		if n.Store() != k.p.maker.store {
 			return staticArg{}, diag.Errorf(diag.ErrPlace, "argument %d of %s is a node of another runtime", i+1, k)
 		}
 		c, err := n.Core()
@@ -129,7 +129,7 @@ func constArg(v reflect.Value) staticArg {
 }
 
 func (t *template) fieldArg(i int, c *store.Field) (staticArg, error) {
-	if n := c.Node(); n != nil && n.Store() != t.k.p.rt.maker.store {
+	if n := c.Node(); n != nil && n.Store() != t.k.p.maker.store {
 		return staticArg{}, diag.Errorf(diag.ErrPlace, "argument %d of %s, %s, was placed in another runtime", i+1, t.k, c.Name())
 	}
 	if !c.InUse() { // and else a closed tree is noticed under the launch lock
@@ -183,9 +183,6 @@ func wanted(t typed.Type) string {
 // now.
 func (t *template) find(args []staticArg) (*instance, error) {
 	k := t.k
-	if inst := k.p.rt.expected(k, args); inst != nil {
-		return inst, nil
-	}
 	if inst := k.latest.Load(); inst != nil && inst.boundTo(args) && inst.current() {
 		return inst, nil
 	}
@@ -242,11 +239,11 @@ func (t *template) make(args []staticArg) (*instance, error) {
 	checked, errs := p.source.Instantiate(whole, k.name, p.templateArgs(args, false))
 	switch {
 	case len(errs) > 0 && !front.Linked:
-		return nil, p.rt.maker.Shipped.Missing(p.source, k.name, describeArgs(args), errs)
+		return nil, p.maker.Shipped.Missing(p.source, k.name, describeArgs(args), errs)
 	case len(errs) > 0:
 		return nil, errs
 	}
-	p.rt.printStatic(checked.Prints, nil)
+	p.maker.printStatic(checked.Prints, nil)
 	if checked, err = p.instrumented(checked); err != nil {
 		return nil, err
 	}
@@ -273,7 +270,7 @@ func (t *template) make(args []staticArg) (*instance, error) {
 		}
 		return nil
 	})
-	inst.boxed = hostabi.NewBoxed(f, t.own, p.rt.maker.rules())
+	inst.boxed = hostabi.NewBoxed(f, t.own, p.maker.rules())
 	for i, static := range t.static {
 		if !static || slices.ContainsFunc(args, func(a staticArg) bool { return a.param == i && a.memory != nil }) {
 			inst.boxed.Number = append(inst.boxed.Number, i)
@@ -287,7 +284,7 @@ func (t *template) make(args []staticArg) (*instance, error) {
 // templateArgs describes arguments to the checker. A field that is bound to a var
 // is that var, and arguments that are one field are one. Symbolic asks for extents
 // that are read at launch.
-func (p *Program) templateArgs(args []staticArg, symbolic bool) []outline.TemplateArg {
+func (p *program) templateArgs(args []staticArg, symbolic bool) []outline.TemplateArg {
 	out := make([]outline.TemplateArg, len(args))
 	for i, a := range args {
 		if a.memory != nil {

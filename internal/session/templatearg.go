@@ -84,7 +84,7 @@ func (t *template) appendBundle(to []staticArg, i int, v reflect.Value) ([]stati
 		v = v.Elem()
 	}
 	k, p := t.k, t.params[i]
-	b := bind.NewParam(k.p.rt.maker.store, k.p.pkg, k.p.rt.maker.Opt.Widths())
+	b := bind.NewParam(k.p.maker.store, k.p.pkg, k.p.maker.Opt.Widths())
 	b.Part(p.Name, p.Name, p.Type, v, "the argument")
 	if len(b.Errs) > 0 {
 		return nil, k.bundleError(i+1, b.Errs[0])
@@ -135,7 +135,7 @@ func partArg(b *bind.Bound, path string) (staticArg, bool) {
 }
 
 // bundleError tells of a mistake in the bundle that is the nth argument of k.
-func (k *Kernel) bundleError(n int, e *SourceError) error {
+func (k *kernel) bundleError(n int, e *SourceError) error {
 	cause, help := e.Cause, ""
 	if cause == nil {
 		cause = diag.ErrArgs

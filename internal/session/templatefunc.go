@@ -9,10 +9,11 @@ import (
 	"github.com/gotaichi/ti/internal/hostabi"
 )
 
-// launch is Kernel.Launch for a template.
-func (t *template) launch(ctx context.Context, args []any) ([]any, error) {
+// launchTemplate is Kernel.Launch for a template.
+func (k *Kernel) launchTemplate(ctx context.Context, args []any) ([]any, error) {
+	t := k.of.template
 	if len(args) != len(t.params) {
-		return nil, t.k.wrongCount(args)
+		return nil, k.wrongCount(args)
 	}
 	var static []staticArg
 	var rest []any
@@ -29,41 +30,42 @@ func (t *template) launch(ctx context.Context, args []any) ([]any, error) {
 			rest = append(rest, a)
 		}
 	}
-	inst, err := t.find(static)
+	inst, err := k.rt.way.found(t, static)
 	if err != nil {
 		return nil, err
 	}
-	if wrong := inst.boxed.Check(t.k, rest, t.k.p.rt.maker.Opt.Widths()); wrong != "" {
+	if wrong := inst.boxed.Check(k, rest, k.rt.maker.Opt.Widths()); wrong != "" {
 		return nil, diag.Errorf(diag.ErrArgs, "%s", wrong)
 	}
-	if inst, err = inst.held(ctx); err != nil {
+	if inst, err = k.rt.way.held(ctx, inst); err != nil {
 		return nil, err
 	}
-	defer t.k.p.rt.maker.eng.Unlock()
-	return inst.launch(ctx, &inst.boxed, rest)
+	defer k.rt.maker.eng.Unlock()
+	return k.launch(ctx, inst, &inst.boxed, rest)
 }
 
 // makeFunc makes the Go function of type ft that launches the template.
-func (t *template) makeFunc(sig *hostabi.Signature, ft reflect.Type) reflect.Value {
-	f := &templateFunc{t: t, sig: sig}
+func (k *Kernel) makeFunc(sig *hostabi.Signature, ft reflect.Type) reflect.Value {
+	f := &templateFunc{k: k, t: k.of.template, sig: sig}
 	return hostabi.ReflectedFunc(ft, sig, f.call)
 }
 
 // A templateFunc is a kernel function for a template.
 type templateFunc struct {
+	k   *Kernel
 	t   *template
 	sig *hostabi.Signature // with codecs that know no types yet
 }
 
 // call launches the instance for the arguments and sets out to the results.
 func (f *templateFunc) call(ctx context.Context, args, out []reflect.Value) error {
-	return f.t.k.p.rt.failed(f.launch(ctx, args, out))
+	return f.k.rt.way.failed(f.launch(ctx, args, out))
 }
 
 func (f *templateFunc) launch(ctx context.Context, args, out []reflect.Value) error {
-	t := f.t
+	k, t := f.k, f.t
 	if ctx == nil {
-		return t.k.nilContext()
+		return k.nilContext()
 	}
 	static, in := make([]staticArg, 0, len(args)), make([]reflect.Value, 0, len(args))
 	for i, v := range args {
@@ -82,7 +84,7 @@ func (f *templateFunc) launch(ctx context.Context, args, out []reflect.Value) er
 			in = append(in, v)
 		}
 	}
-	inst, err := t.find(static)
+	inst, err := k.rt.way.found(t, static)
 	if err != nil {
 		return err
 	}
@@ -90,12 +92,12 @@ func (f *templateFunc) launch(ctx context.Context, args, out []reflect.Value) er
 	if err != nil {
 		return err
 	}
-	if inst, err = inst.held(ctx); err != nil {
+	if inst, err = k.rt.way.held(ctx, inst); err != nil {
 		return err
 	}
-	defer t.k.p.rt.maker.eng.Unlock()
-	return inst.launchFrame().CallReflected(ctx, sig, in, out, func(i int, why string) error {
-		return t.k.Misfit(inst.boxed.Position(i), why)
+	defer k.rt.maker.eng.Unlock()
+	return k.rt.way.frame(inst).CallReflected(ctx, sig, in, out, func(i int, why string) error {
+		return k.Misfit(inst.boxed.Position(i), why)
 	})
 }
 
@@ -108,7 +110,7 @@ func (f *templateFunc) signature(inst *instance, in []reflect.Value) (*hostabi.S
 	}
 	k := f.t.k
 	s := &hostabi.Signature{}
-	checked, w := inst.checked.Kernel(k.name), k.p.rt.maker.Opt.Widths()
+	checked, w := inst.checked.Kernel(k.name), k.p.maker.Opt.Widths()
 	for i, v := range checked.Params {
 		c, ok := hostabi.NewCodec(in[i].Type(), v.Type, w)
 		if !ok {

@@ -14,7 +14,7 @@ type topologyVersion struct {
 }
 
 // topologies notes the versions of the sparse fields of the kernel before a launch under t. The caller holds the launch lock.
-func (inst *instance) topologies(t *tape) (all []topologyVersion, err error) {
+func (t *tape) topologies(inst *instance) (all []topologyVersion, err error) {
 	for _, name := range inst.plan().sparse {
 		v := topologyVersion{field: name, before: inst.scope.Named(name).Topology()}
 		if t.compares() {
@@ -28,7 +28,7 @@ func (inst *instance) topologies(t *tape) (all []topologyVersion, err error) {
 }
 
 // launched notes the versions after the launch.
-func (inst *instance) launched(all []topologyVersion, t *tape) (err error) {
+func (t *tape) launched(inst *instance, all []topologyVersion) (err error) {
 	for i := range all {
 		v := &all[i]
 		if v.after = inst.scope.Named(v.field).Topology(); t.compares() {
@@ -41,7 +41,7 @@ func (inst *instance) launched(all []topologyVersion, t *tape) (err error) {
 }
 
 // sameTopology reports what a derivative finds changed since the launch. The caller holds the launch lock.
-func (inst *instance) sameTopology(s *step) error {
+func (s *step) sameTopology(inst *instance) error {
 	if s.held == nil {
 		return nil
 	}

@@ -6,17 +6,7 @@ import (
 	"fmt"
 
 	"github.com/gotaichi/ti/internal/front"
-
-	"github.com/gotaichi/ti/internal/diag"
 )
-
-// newInterpreting stands for the executor that runs kernels on the oracle.
-func newInterpreting(*maker) (executor, error) {
-	return nil, diag.Errorf(diag.ErrArch, "the reference interpreter: %w", front.ErrNoCompiler)
-}
-
-// A Judge stands for what records launches on the oracle.
-type Judge struct{}
 
 // coverage stands for the counters of Config.Cover, which are put into kernels by their compiler.
 type coverage struct{}

@@ -1,0 +1,63 @@
+package session
+
+import (
+	"io"
+	"sync"
+	"sync/atomic"
+
+	"github.com/gotaichi/ti/internal/store"
+)
+
+// gradients are the tapes, tangents and what else a runtime knows of derivatives.
+type gradients struct {
+	way   *way
+	maker *maker
+
+	taping atomic.Bool            // Tape records or goes back
+	custom atomic.Pointer[uint64] // the launch before those in whose place CustomGrad's backward runs; nil while none does
+
+	mu           sync.Mutex             // guards fieldNumbers
+	fieldNumbers map[*store.Field]int64 // of fields that launches under a tape touched, in debug mode
+
+	endsMu    sync.Mutex              // guards what follows
+	constants map[*store.Field]uint64 // components of fields that are meant to be constant to derivatives
+	endsTold  [2][]*store.Field       // by Role, those of which a warning was written
+	endsFound []string                // what the last tape has found
+	warnings  io.Writer               // nil for standard error
+}
+
+// usable returns an error for gradients of no runtime, or of one that has been closed; what names the call.
+func (g *gradients) usable(what string) error {
+	if g == nil {
+		return (*maker)(nil).usable(what)
+	}
+	return g.maker.usable(what)
+}
+
+// tape is the one that records, nil for none.
+func (g *gradients) tape() *tape {
+	for _, o := range g.way.observing() {
+		if t, is := o.(*tape); is {
+			return t
+		}
+	}
+	return nil
+}
+
+// tangents reports whether launches carry tangents.
+func (g *gradients) tangents() bool {
+	for _, o := range g.way.observing() {
+		if _, is := o.(*tangents); is {
+			return true
+		}
+	}
+	return false
+}
+
+// errCounted is the error of derivatives and Ranges together.
+func errCounted(other observer) error {
+	if _, is := other.(*rangeCount); is {
+		return errCountedTape()
+	}
+	return nil
+}
