@@ -88,7 +88,7 @@ func (k *copier) keep(to *copyWay, inst *instance) {
 // newKernel compiles a kernel; nil where that cannot be done, or would not help.
 func (k *copier) newKernel(w store.Way) *instance {
 	rt := k.rt
-	if _, compiled := rt.maker.exec.(*compiling); !compiled || rt.maker.Shipped != nil || rt.maker.judge != nil || rt.maker.Opt.Debug {
+	if !rt.maker.hasAside() {
 		return nil
 	}
 	inst, err := rt.maker.aside(bind.File{Name: "copies.ti", Text: copySource(k.of)}, copyKernels[w], func(b *bind.Bound) { bindComponents(k.of, b) })

@@ -23,9 +23,7 @@ func (k *Kernel) MakeFuncs(t reflect.Type) (fast, reflected reflect.Value) {
 
 // Instances returns how many instances of a kernel there are.
 func (k *Kernel) Instances() int {
-	k.of.p.mu.Lock()
-	defer k.of.p.mu.Unlock()
-	return len(k.of.instances)
+	return k.of.count()
 }
 
 // Work returns how many sources were parsed and how many kernels lowered.

@@ -170,11 +170,5 @@ func (k *Kernel) toDump(what string) (*instance, error) {
 	if err := k.rt.usable(what + " of " + k.of.name); err != nil {
 		return nil, err
 	}
-	if k.of.template == nil {
-		return k.of.instance()
-	}
-	if inst := k.of.latest.Load(); inst != nil {
-		return inst, nil
-	}
-	return nil, diag.Errorf(diag.ErrArgs, "%s has compile-time parameters, so there is no code of it before it is launched", k)
+	return k.of.toDump()
 }

@@ -75,6 +75,13 @@ func (m *maker) usable(what string) error {
 	return nil
 }
 
+// hasAside reports whether there is a compiler for kernels that the product launches, and they help: in debug mode, and while
+// a test judges what is launched, none are.
+func (m *maker) hasAside() bool {
+	_, compiled := m.exec.(*compiling)
+	return compiled && m.Shipped == nil && m.judge == nil && !m.Opt.Debug
+}
+
 // aside returns a kernel of a source that the product has made, to be launched for the host: no program knows of it. bindTo binds
 // its declarations. Its indices are not checked.
 func (m *maker) aside(text bind.File, name string, bindTo func(*bind.Bound)) (*instance, error) {

@@ -4,6 +4,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/hostabi"
 	"github.com/gotaichi/ti/internal/outline"
 )
@@ -40,6 +41,24 @@ func (p *program) declarationOf(name string) string {
 		return d.Text
 	}
 	return name
+}
+
+// count returns how many instances there are.
+func (k *kernel) count() int {
+	k.p.mu.Lock()
+	defer k.p.mu.Unlock()
+	return len(k.instances)
+}
+
+// toDump returns the instance whose code is shown: of a template, the one that was launched last.
+func (k *kernel) toDump() (*instance, error) {
+	if k.template == nil {
+		return k.instance()
+	}
+	if inst := k.latest.Load(); inst != nil {
+		return inst, nil
+	}
+	return nil, diag.Errorf(diag.ErrArgs, "%s has compile-time parameters, so there is no code of it before it is launched", k)
 }
 
 // now returns the instance for the constants and pointers as they are now.
