@@ -2,7 +2,7 @@ package ti
 
 import (
 	"github.com/gotaichi/ti/internal/diag"
-	"github.com/gotaichi/ti/internal/session"
+	"github.com/gotaichi/ti/internal/variant"
 )
 
 // What went wrong, for errors.Is. Each error returned says more.
@@ -64,4 +64,4 @@ type Code = diag.Code
 //	OtherLoop []int
 //
 // Error returns kernel, position and message on one line, and Unwrap Err.
-type RuntimeError = session.RuntimeError
+type RuntimeError = variant.RuntimeError

@@ -5,6 +5,7 @@ import (
 	"reflect"
 
 	"github.com/gotaichi/ti/internal/session"
+	"github.com/gotaichi/ti/internal/variant"
 )
 
 // MakeFuncs makes the kernel function of type t for k twice: without reflection at each
@@ -21,7 +22,7 @@ func Judge(rt *Runtime) (record func(f func() error) error, gradient func(loss A
 }
 
 // A Verdict has derivatives by elements.
-type Verdict struct{ v *session.Verdict }
+type Verdict struct{ v *variant.Verdict }
 
 // At is the derivative by what an element held at first.
 func (v Verdict) At(x AnyField, comp int, index ...int64) float64 {

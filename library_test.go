@@ -16,6 +16,7 @@ import (
 	"github.com/gotaichi/ti/internal/front"
 	"github.com/gotaichi/ti/internal/llvm"
 	"github.com/gotaichi/ti/internal/session"
+	"github.com/gotaichi/ti/internal/variant"
 )
 
 const rngText = `package rng
@@ -249,8 +250,8 @@ func TestLibraryAhead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	to := session.AheadTarget{Compiler: codegen.NewFor(lib, levels[0]), Builder: ahead.NewBuilder(levels[0], ahead.About{Version: front.Version()})}
-	if err := (*session.Program)(p).Ahead([]session.AheadTarget{to}, func(string) string { return "" }); err != nil {
+	to := variant.AheadTarget{Compiler: codegen.NewFor(lib, levels[0]), Builder: ahead.NewBuilder(levels[0], ahead.About{Version: front.Version()})}
+	if err := (*session.Program)(p).Ahead([]variant.AheadTarget{to}, func(string) string { return "" }); err != nil {
 		t.Fatal(err)
 	}
 	renamed := ti.Library("example.com/rng", ti.Join(ti.Text("other.ti", rngText), ti.Library("example.com/hash", ti.Text("names.ti", hashText))))

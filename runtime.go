@@ -7,6 +7,7 @@ import (
 
 	"github.com/gotaichi/ti/internal/session"
 	"github.com/gotaichi/ti/internal/store"
+	"github.com/gotaichi/ti/internal/variant"
 )
 
 // A Runtime owns one device: its compiler, memory and threads. Programs have one
@@ -72,11 +73,11 @@ type Device struct {
 func Devices() []Device {
 	var ds []Device
 	if c, err := hostCompiler(); err == nil {
-		ds = append(ds, deviceOf(session.CompiledDevice(c)))
+		ds = append(ds, deviceOf(variant.CompiledDevice(c)))
 	}
-	return append(ds, deviceOf(session.OracleDevice()))
+	return append(ds, deviceOf(variant.OracleDevice()))
 }
 
-func deviceOf(d session.Device) Device {
+func deviceOf(d variant.Device) Device {
 	return Device{Arch: Arch(d.Arch), Name: d.Name, Target: d.Target, Memory: d.Memory, Threads: d.Threads}
 }

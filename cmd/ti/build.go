@@ -18,6 +18,7 @@ import (
 	"github.com/gotaichi/ti/internal/hostgen"
 	"github.com/gotaichi/ti/internal/llvm"
 	sessions "github.com/gotaichi/ti/internal/session"
+	"github.com/gotaichi/ti/internal/variant"
 )
 
 type buildCmd struct {
@@ -131,10 +132,10 @@ func (c *buildCmd) compile(std *stdio, out *outDir, levels []ahead.Level) error 
 	if err != nil {
 		return err
 	}
-	var to []sessions.AheadTarget
+	var to []variant.AheadTarget
 	for _, l := range levels {
 		about := ahead.About{Version: front.Version(), Command: out.host.Command}
-		to = append(to, sessions.AheadTarget{Compiler: codegen.NewFor(lib, l), Builder: ahead.NewBuilder(l, about)})
+		to = append(to, variant.AheadTarget{Compiler: codegen.NewFor(lib, l), Builder: ahead.NewBuilder(l, about)})
 	}
 	if err := (*sessions.Program)(s.prog).Ahead(to, plan.group); err != nil {
 		return err

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"slices"
 
+	"github.com/gotaichi/ti/internal/variant"
+
 	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/record"
 	"github.com/gotaichi/ti/internal/store"
@@ -47,13 +49,13 @@ func (g *gradients) Checkpoint(f func() error, keep ...*store.Field) error {
 			return err
 		}
 		if !k.Sparse() {
-			saved[i].Grow(elements(k.Shape()) * int(k.Elem().Size()))
+			saved[i].Grow(variant.Elements(k.Shape()) * int(k.Elem().Size()))
 		}
 		if _, err := k.WriteTo(&saved[i]); err != nil {
 			return err
 		}
 	}
-	first := g.maker.numbers.last
+	first := g.maker.Numbers.Last
 	var calls []call
 	t.noteEvent("Checkpoint")
 	outer := t.noteIn(&calls)
@@ -107,7 +109,7 @@ func (g *gradients) checkpointBack(f func() error, first uint64, calls []call, i
 	inner := &tape{notes: &now, first: calls}
 	inner.clear.Store(true)
 	var inputsNow *record.Inputs
-	err := g.maker.numbers.resume(g.maker.eng, first, func() error {
+	err := g.maker.Numbers.Resume(g.maker.Eng, first, func() error {
 		return g.record(inner, func() error {
 			var end func()
 			inputsNow, end = inner.noteInputs()

@@ -4,28 +4,30 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/gotaichi/ti/internal/variant"
+
 	"github.com/gotaichi/ti/internal/diag"
 )
 
-// The second run of a checkpoint must launch what the first run launched. Each launch is noted with its instance, which
+// The second run of a checkpoint must launch what the first run launched. Each launch is noted with its variant, which
 // stands for the kernel, its compile-time arguments, the host's constants and the fields that the host's pointers led to. The second run
-// takes the instances of the first, so that constants and pointers that the program has changed since are as they were. What the
+// takes the variants of the first, so that constants and pointers that the program has changed since are as they were. What the
 // function says by itself, the kernels and their arguments, is compared.
 
 // A call is something that a run of a checkpoint's function did: a launch, or the begin or end of CustomGrad or Checkpoint.
 type call struct {
-	inst     *instance // that was launched; nil for anything else
-	event    string    // what else it was
+	variant  *variant.Variant // that was launched; nil for anything else
+	event    string           // what else it was
 	args     []uint64
 	topology []topologyVersion // of the launch in the very first run
 }
 
 // String is how messages call it.
 func (c *call) String() string {
-	if c.inst == nil {
+	if c.variant == nil {
 		return c.event
 	}
-	return c.inst.k.name
+	return c.variant.Kernel.Name
 }
 
 // compares reports whether launches under t are compared with those of another run.
@@ -40,12 +42,12 @@ func (t *tape) noteLaunch(s *step) {
 	if t.notes == nil {
 		return
 	}
-	inst := s.kernel()
-	c := call{inst: inst, args: inst.plainArgs(s.args)}
+	v := s.kernel()
+	c := call{variant: v, args: v.PlainArgs(s.args)}
 	if s.held != nil {
 		c.topology = s.held.topology
 	}
-	if t.at < len(t.first) && t.first[t.at].inst == inst && c.topology != nil {
+	if t.at < len(t.first) && t.first[t.at].variant == v && c.topology != nil {
 		c.topology = t.first[t.at].topology // what nested checkpoints compare with, too
 		s.held.first = c.topology
 	}
@@ -75,9 +77,9 @@ func (t *tape) noteIn(calls *[]call) (before *[]call) {
 	return before
 }
 
-// expects returns the instance that the first run of a checkpoint has launched where the second launches k with these
+// expects returns the variant that the first run of a checkpoint has launched where the second launches k with these
 // compile-time arguments; nil if this is no second run, or if the first one did something else.
-func (t *tape) expects(k *kernel, args []staticArg) *instance {
+func (t *tape) expects(k *variant.Kernel, args []variant.Arg) *variant.Variant {
 	if t.first == nil {
 		return nil
 	}
@@ -86,8 +88,8 @@ func (t *tape) expects(k *kernel, args []staticArg) *instance {
 	if t.at >= len(t.first) {
 		return nil
 	}
-	if inst := t.first[t.at].inst; inst != nil && inst.k == k && inst.boundTo(args) {
-		return inst
+	if v := t.first[t.at].variant; v != nil && v.Kernel == k && v.BoundTo(args) {
+		return v
 	}
 	return nil
 }
@@ -105,7 +107,7 @@ func sameCalls(was, is []call) error {
 		if why := was[i].differs(&is[i]); why != "" {
 			return diag.Errorf(diag.ErrAccess, "%s of a checkpoint %s in the second run", was[i].numbered(launches+1), why)
 		}
-		if was[i].inst != nil {
+		if was[i].variant != nil {
 			launches++
 		}
 	}
@@ -114,7 +116,7 @@ func sameCalls(was, is []call) error {
 
 // numbered is String with the number of the launch that the call is, or that comes next.
 func (c *call) numbered(n int) string {
-	if c.inst == nil {
+	if c.variant == nil {
 		return fmt.Sprintf("%s before launch %d", c, n)
 	}
 	return fmt.Sprintf("launch %d, %s,", n, c)
@@ -123,21 +125,21 @@ func (c *call) numbered(n int) string {
 // differs says how a call differs from the one that should be like it; "" if they are alike.
 func (was *call) differs(is *call) string {
 	switch {
-	case was.String() != is.String() || (was.inst == nil) != (is.inst == nil):
+	case was.String() != is.String() || (was.variant == nil) != (is.variant == nil):
 		return "is " + is.String()
-	case was.inst == nil || was.inst == is.inst && slices.Equal(was.args, is.args):
+	case was.variant == nil || was.variant == is.variant && slices.Equal(was.args, is.args):
 		return ""
-	case was.inst.k != is.inst.k:
+	case was.variant.Kernel != is.variant.Kernel:
 		return "is a kernel of another program"
 	}
-	for i := range min(len(was.inst.static), len(is.inst.static)) {
-		a, b := &was.inst.static[i], &is.inst.static[i]
-		if a.same(b) {
+	for i := range min(len(was.variant.Static), len(is.variant.Static)) {
+		a, b := &was.variant.Static[i], &is.variant.Static[i]
+		if a.Same(b) {
 			continue
 		}
-		what := was.inst.k.template.params[a.param].Name
-		if a.core != nil && b.core != nil {
-			return fmt.Sprintf("has %s for %s, which was %s,", b.core.Name(), what, a.core.Name())
+		what := was.variant.Kernel.Template.Params[a.Param].Name
+		if a.Core != nil && b.Core != nil {
+			return fmt.Sprintf("has %s for %s, which was %s,", b.Core.Name(), what, a.Core.Name())
 		}
 		return fmt.Sprintf("has another value for %s", what)
 	}

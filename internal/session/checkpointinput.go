@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/gotaichi/ti/internal/variant"
+
 	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/record"
 	"github.com/gotaichi/ti/internal/store"
@@ -37,11 +39,11 @@ func (t *tape) notesInputs() bool {
 	return len(t.inputs) > 0
 }
 
-// touchInputs takes an access of a launch of inst to the field that it knows by a name.
-func (t *tape) touchInputs(inst *instance, field string, n int, slots []uint64) {
+// touchInputs takes an access of a launch of v to the field that it knows by a name.
+func (t *tape) touchInputs(v *variant.Variant, field string, n int, slots []uint64) {
 	for _, in := range t.touched {
 		in.Touch(n, slots, func(comp int64, index []uint64) uint64 {
-			return t.heldBefore(inst.scope.Named(field), int(comp), index)
+			return t.heldBefore(v.Scope.Named(field), int(comp), index)
 		})
 	}
 }
@@ -105,7 +107,7 @@ func (g *gradients) sameInputs(was, is *record.Inputs) error {
 	if c := g.numbered(f.Number); c != nil {
 		name = c.Name()
 	}
-	return &RuntimeError{Kernel: f.Kernel, Pos: placeOf(f.Site.Place), Err: diag.ErrAccess, Count: 1, Field: name,
+	return &variant.RuntimeError{Kernel: f.Kernel, Pos: variant.PlaceOf(f.Site.Place), Err: diag.ErrAccess, Count: 1, Field: name,
 		Msg: fmt.Sprintf("launch %d of a checkpoint reads %s here, which holds something else in the second run than in the first: it was changed within the checkpoint or after it; give %s to Checkpoint among the fields to keep",
 			f.Launch, f.Site.What, name)}
 }

@@ -7,6 +7,8 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/gotaichi/ti/internal/variant"
+
 	"github.com/gotaichi/ti/internal/bind"
 	"github.com/gotaichi/ti/internal/store"
 )
@@ -37,9 +39,9 @@ type copier struct {
 
 // A copyWay is one way to copy.
 type copyWay struct {
-	moved atomic.Int64 // numbers that Go has copied
-	once  sync.Once
-	inst  atomic.Pointer[instance] // nil for none
+	moved   atomic.Int64 // numbers that Go has copied
+	once    sync.Once
+	variant atomic.Pointer[variant.Variant] // nil for none
 }
 
 // newCopier returns what copies the elements of a field, nil for one that Go copies as fast.
@@ -59,43 +61,43 @@ func (rt *Runtime) newCopier(c *store.Field) store.Copier {
 // there is none yet, or if it cannot be launched now.
 func (k *copier) Copy(w store.Way, at unsafe.Pointer) bool {
 	to := &k.ways[w]
-	inst := to.inst.Load()
-	if inst == nil {
+	v := to.variant.Load()
+	if v == nil {
 		if to.moved.Add(k.numbers) < k.first {
 			return false
 		}
 		to.once.Do(func() { k.keep(to, k.newKernel(w)) })
-		if inst = to.inst.Load(); inst == nil {
+		if v = to.variant.Load(); v == nil {
 			return false
 		}
 	}
-	return k.launch(inst, w, at)
+	return k.launch(v, w, at)
 }
 
 // keep has a way copy by a kernel, unless the field's tree has been closed meanwhile.
-func (k *copier) keep(to *copyWay, inst *instance) {
+func (k *copier) keep(to *copyWay, v *variant.Variant) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	switch {
-	case inst == nil:
+	case v == nil:
 	case k.freed || k.of.Over():
-		inst.free()
+		v.Free()
 	default:
-		to.inst.Store(inst)
+		to.variant.Store(v)
 	}
 }
 
 // newKernel compiles a kernel; nil where that cannot be done, or would not help.
-func (k *copier) newKernel(w store.Way) *instance {
+func (k *copier) newKernel(w store.Way) *variant.Variant {
 	rt := k.rt
-	if !rt.maker.hasAside() {
+	if !rt.maker.HasAside() {
 		return nil
 	}
-	inst, err := rt.maker.aside(bind.File{Name: "copies.ti", Text: copySource(k.of)}, copyKernels[w], func(b *bind.Bound) { bindComponents(k.of, b) })
-	if err != nil || inst.compile(context.Background()) != nil {
+	v, err := rt.maker.Aside(bind.File{Name: "copies.ti", Text: copySource(k.of)}, copyKernels[w], func(b *bind.Bound) { bindComponents(k.of, b) })
+	if err != nil || v.Compile(context.Background()) != nil {
 		return nil
 	}
-	return inst
+	return v
 }
 
 // bindComponents binds each component to the var of the source that stands for it.
@@ -111,13 +113,13 @@ func bindComponents(c *store.Field, b *bind.Bound) {
 
 // launch launches a kernel if no other launch is under way. Words with numbers of other fields are loaded, changed
 // and stored: meanwhile no one else may change them.
-func (k *copier) launch(inst *instance, w store.Way, at unsafe.Pointer) bool {
-	c, eng := k.of, k.rt.maker.eng
+func (k *copier) launch(v *variant.Variant, w store.Way, at unsafe.Pointer) bool {
+	c, eng := k.of, k.rt.maker.Eng
 	if !eng.TryLock() {
 		return false
 	}
 	defer eng.Unlock()
-	if !inst.ready.Load() || c.Over() {
+	if !v.Ready.Load() || c.Over() {
 		return false
 	}
 	if w == store.Into {
@@ -127,7 +129,7 @@ func (k *copier) launch(inst *instance, w store.Way, at unsafe.Pointer) bool {
 		}
 		defer end()
 	}
-	args := inst.frame.Args
+	args := v.Frame.Args
 	args[0] = uint64(uintptr(at))
 	for axis := range c.Rank {
 		args[1+axis] = uint64(c.Axes[axis].Extent)
@@ -139,7 +141,7 @@ func (k *copier) launch(inst *instance, w store.Way, at unsafe.Pointer) bool {
 			args[1+c.Rank+axis] = stride
 		}
 	}
-	err := inst.exe.RunAs(context.Background(), 0)
+	err := v.Exe.RunAs(context.Background(), 0)
 	runtime.KeepAlive(at)
 	return err == nil
 }
@@ -150,8 +152,8 @@ func (k *copier) Free() {
 	defer k.mu.Unlock()
 	k.freed = true
 	for i := range k.ways {
-		if inst := k.ways[i].inst.Load(); inst != nil {
-			inst.free()
+		if v := k.ways[i].variant.Load(); v != nil {
+			v.Free()
 		}
 	}
 }

@@ -27,7 +27,7 @@ type coverage struct {
 
 // newCoverage gives p its counters; dir is that of the Go file that loads it.
 func newCoverage(p *Program, dir string) (*coverage, error) {
-	source, errs := p.of.source.Parsed()
+	source, errs := p.of.Source.Parsed()
 	if source == nil {
 		return nil, errs
 	}
@@ -38,7 +38,7 @@ func newCoverage(p *Program, dir string) (*coverage, error) {
 	if err := core.Ready(); err != nil {
 		return nil, fmt.Errorf("ti: the counters of Config.Cover: %w", err)
 	}
-	p.of.bound.Add(cover.Name, core)
+	p.of.Bound.Add(cover.Name, core)
 	return c, nil
 }
 
@@ -47,7 +47,7 @@ func (c *coverage) instrument(t *front.Tree) { c.profiler.Instrument(&t.Program.
 
 // addOf adds the counts of a program.
 func (c *coverage) addOf(to *cover.Profile, p *Program) error {
-	source, _ := p.of.source.Parsed() // which was done when p was loaded
+	source, _ := p.of.Source.Parsed() // which was done when p was loaded
 	return c.add(to, source.Own())
 }
 
@@ -79,8 +79,8 @@ func (rt *Runtime) saveCoverage(programs []*Program) error {
 	if rt.maker.Opt.Cover == "" {
 		return nil
 	}
-	rt.maker.eng.Lock() // wait for launches
-	defer rt.maker.eng.Unlock()
+	rt.maker.Eng.Lock() // wait for launches
+	defer rt.maker.Eng.Unlock()
 	var profile cover.Profile
 	var errs []error
 	for _, p := range programs {
@@ -101,7 +101,7 @@ func (p *Program) startCoverage(loader string) error {
 	}
 	var err error
 	if p.cover, err = newCoverage(p, filepath.Dir(loader)); err == nil {
-		p.of.instrument = p.cover.instrument
+		p.of.Instrument = p.cover.instrument
 	}
 	return err
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/gotaichi/ti/internal/variant"
+
 	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/record"
@@ -17,9 +19,9 @@ import (
 // the active elements behind the launch are compared with the copies of those before it.
 
 // copySparse copies the sparse fields of a kernel of which there is no copy. The caller holds the launch lock.
-func (t *tape) copySparse(inst *instance) error {
-	for _, f := range inst.checked.Kernel(inst.k.name).Fields {
-		c := inst.scope.Named(f.Name)
+func (t *tape) copySparse(v *variant.Variant) error {
+	for _, f := range v.Checked.Kernel(v.Kernel.Name).Fields {
+		c := v.Scope.Named(f.Name)
 		if c == nil || c.Elem() == nil || !c.Sparse() || slices.ContainsFunc(t.cells, func(k *sparseCopy) bool { return k.of == c.Root() }) {
 			continue
 		}
@@ -31,19 +33,19 @@ func (t *tape) copySparse(inst *instance) error {
 }
 
 // dropped takes the cells that a launch which was watched has deactivated. The caller holds the launch lock.
-func (t *tape) dropped(inst *instance) {
+func (t *tape) dropped(v *variant.Variant) {
 	if t.customs.Load() > 0 {
 		return // the way back of CustomGrad may account for that
 	}
 	behind := sync.OnceValue(func() func(at token.Position) bool {
-		tree, err := inst.checked.Tree()
+		tree, err := v.Checked.Tree()
 		if err != nil {
 			return func(token.Position) bool { return false } // there is no source
 		}
-		return tree.BehindDeactivation(inst.k.name)
+		return tree.BehindDeactivation(v.Kernel.Name)
 	})
 	t.eachSparse(func(of *record.Dropped) {
-		of.Later = func(at *launch.Site) bool { return behind()(placeOf(at.Place)) }
+		of.Later = func(at *launch.Site) bool { return behind()(variant.PlaceOf(at.Place)) }
 		t.history.Drop(of, t.paused.Load() > 0)
 	})
 }
@@ -53,8 +55,8 @@ func (g *gradients) droppedAgain(t *tape) {
 	if t.history == nil {
 		return
 	}
-	g.maker.eng.Lock()
-	defer g.maker.eng.Unlock()
+	g.maker.Eng.Lock()
+	defer g.maker.Eng.Unlock()
 	t.eachSparse(t.history.EndAgain)
 }
 
@@ -90,7 +92,7 @@ func (k *sparseCopy) has(comp int, index []int) bool {
 
 // dropError is the error of a broken rule that a launch breaks by what it deactivates.
 func dropError(b *record.Breach, count int) error {
-	e := &RuntimeError{Kernel: b.BeforeBy, Pos: placeOf(b.Before.Place), Err: diag.ErrAccess, Count: count, Field: b.What, Index: b.Index}
+	e := &variant.RuntimeError{Kernel: b.BeforeBy, Pos: variant.PlaceOf(b.Before.Place), Err: diag.ErrAccess, Count: count, Field: b.What, Index: b.Index}
 	why := "the way back would find 0"
 	switch {
 	case b.Lost:

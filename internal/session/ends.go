@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/gotaichi/ti/internal/variant"
+
 	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/job"
 	"github.com/gotaichi/ti/internal/launch"
@@ -24,7 +26,7 @@ type endings struct {
 	role store.Role
 
 	mu      sync.Mutex // guards what follows
-	kernels map[*instance]*flowing
+	kernels map[*variant.Variant]*flowing
 	changes int // of stored, so far
 	stored  []*storing
 	found   []*ending
@@ -57,7 +59,7 @@ func (p *fieldPart) meets(q *fieldPart) bool { return p.root == q.root && p.comp
 // A storing is a part of a field in which a kernel has stored numbers with a derivative.
 type storing struct {
 	fieldPart
-	by *instance
+	by *variant.Variant
 	at launch.Place
 }
 
@@ -65,25 +67,27 @@ type storing struct {
 // of it.
 type ending struct {
 	*storing
-	reader *instance
+	reader *variant.Variant
 	read   launch.Place
 	from   fieldPart
 	to     fieldPart
 }
 
-func newEndings(r store.Role) *endings { return &endings{role: r, kernels: map[*instance]*flowing{}} }
+func newEndings(r store.Role) *endings {
+	return &endings{role: r, kernels: map[*variant.Variant]*flowing{}}
+}
 
 // launch takes a launch.
-func (e *endings) launch(inst *instance) {
+func (e *endings) launch(v *variant.Variant) {
 	if e == nil {
 		return
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	k := e.kernels[inst]
+	k := e.kernels[v]
 	if k == nil {
-		k = e.flowing(inst)
-		e.kernels[inst] = k
+		k = e.flowing(v)
+		e.kernels[v] = k
 	}
 	if k.followed == e.changes {
 		return
@@ -93,7 +97,7 @@ func (e *endings) launch(inst *instance) {
 	for {
 		changes := e.changes
 		for i := range k.flows {
-			e.flow(inst, &k.flows[i], before)
+			e.flow(v, &k.flows[i], before)
 		}
 		if e.changes == changes {
 			break
@@ -102,16 +106,16 @@ func (e *endings) launch(inst *instance) {
 }
 
 // flowing finds the fields of the host that the flows of a kernel are between.
-func (e *endings) flowing(inst *instance) *flowing {
+func (e *endings) flowing(v *variant.Variant) *flowing {
 	k := &flowing{followed: -1}
-	all := inst.flows.Load()
+	all := v.Flows.Load()
 	if all == nil {
 		return k
 	}
 	for i := range *all {
 		f := &(*all)[i]
-		from, ok := e.part(inst, f.From)
-		to, ok2 := e.part(inst, f.To)
+		from, ok := e.part(v, f.From)
+		to, ok2 := e.part(v, f.To)
 		if ok && ok2 {
 			k.flows = append(k.flows, hostFlow{from, to, f.Read, f.Write, f.Own})
 		}
@@ -119,12 +123,12 @@ func (e *endings) flowing(inst *instance) *flowing {
 	return k
 }
 
-func (e *endings) part(inst *instance, p job.FieldPart) (fieldPart, bool) {
-	c := inst.scope.Named(p.Field)
+func (e *endings) part(v *variant.Variant, p job.FieldPart) (fieldPart, bool) {
+	c := v.Scope.Named(p.Field)
 	if c == nil {
 		return fieldPart{}, false
 	}
-	all := fieldPart{name: c, root: c.Root(), carries: inst.scope.Named(p.Field+e.role.Suffix()) != nil}
+	all := fieldPart{name: c, root: c.Root(), carries: v.Scope.Named(p.Field+e.role.Suffix()) != nil}
 	for i := range 64 {
 		if p.Comps>>i&1 != 0 {
 			all.comps |= 1 << min(c.Lo()+i, 63)
@@ -134,7 +138,7 @@ func (e *endings) part(inst *instance, p job.FieldPart) (fieldPart, bool) {
 }
 
 // flow takes one flow of a launch, which began when so many storings were known.
-func (e *endings) flow(inst *instance, f *hostFlow, before int) {
+func (e *endings) flow(v *variant.Variant, f *hostFlow, before int) {
 	active := f.from.carries
 	if !active {
 		known := e.stored
@@ -144,23 +148,23 @@ func (e *endings) flow(inst *instance, f *hostFlow, before int) {
 		for _, s := range known {
 			if s.meets(&f.from) {
 				active = true
-				e.end(s, inst, f)
+				e.end(s, v, f)
 			}
 		}
 	}
 	if !active || slices.ContainsFunc(e.stored, func(s *storing) bool { return s.root == f.to.root && f.to.comps&^s.comps == 0 }) {
 		return
 	}
-	e.stored = append(e.stored, &storing{f.to, inst, f.write})
+	e.stored = append(e.stored, &storing{f.to, v, f.write})
 	e.changes++
 }
 
 // end notes that what was stored is read without a derivative.
-func (e *endings) end(s *storing, inst *instance, f *hostFlow) {
-	if slices.ContainsFunc(e.found, func(x *ending) bool { return x.root == s.root && x.reader == inst && x.to.meets(&f.to) }) {
+func (e *endings) end(s *storing, v *variant.Variant, f *hostFlow) {
+	if slices.ContainsFunc(e.found, func(x *ending) bool { return x.root == s.root && x.reader == v && x.to.meets(&f.to) }) {
 		return
 	}
-	e.found = append(e.found, &ending{s, inst, f.read, f.from, f.to})
+	e.found = append(e.found, &ending{s, v, f.read, f.from, f.to})
 }
 
 // forget takes it that the program has stored constants in all elements of a field.
@@ -230,9 +234,9 @@ func (x *ending) message(r store.Role) string {
 	if r == store.Dual {
 		what, with, how = "tangent", "Dual", "ti.WithDual"
 	}
-	where := fmt.Sprintf("between kernel %s, which stores it at %s, and kernel %s, which reads it at %s", x.by.k.name, place(placeOf(x.at)), x.reader.k.name, place(placeOf(x.read)))
-	if x.by.k == x.reader.k {
-		where = fmt.Sprintf("in kernel %s, which stores it at %s and reads it at %s", x.by.k.name, place(placeOf(x.at)), place(placeOf(x.read)))
+	where := fmt.Sprintf("between kernel %s, which stores it at %s, and kernel %s, which reads it at %s", x.by.Kernel.Name, variant.Place(variant.PlaceOf(x.at)), x.reader.Kernel.Name, variant.Place(variant.PlaceOf(x.read)))
+	if x.by.Kernel == x.reader.Kernel {
+		where = fmt.Sprintf("in kernel %s, which stores it at %s and reads it at %s", x.by.Kernel.Name, variant.Place(variant.PlaceOf(x.at)), variant.Place(variant.PlaceOf(x.read)))
 	}
 	return fmt.Sprintf("%s has no %s, so the derivative through it ends %s; place %s.%s() too, as by %s, or say that it is meant: Runtime.Constant, or stopGrad where it is read", name, what, where, name, with, how)
 }
@@ -255,7 +259,7 @@ func (g *gradients) tell(e *endings, loss *store.Field) error {
 	g.endsFound = texts
 	if len(all) > 0 && g.maker.Opt.Debug {
 		x := all[0]
-		return &RuntimeError{Kernel: x.reader.k.name, Pos: placeOf(x.read), Err: diag.ErrGradient, Count: len(all), Field: x.from.name.Name(), Other: placeOf(x.at), Msg: texts[0]}
+		return &variant.RuntimeError{Kernel: x.reader.Kernel.Name, Pos: variant.PlaceOf(x.read), Err: diag.ErrGradient, Count: len(all), Field: x.from.name.Name(), Other: variant.PlaceOf(x.at), Msg: texts[0]}
 	}
 	for i, x := range all {
 		if slices.Contains(g.endsTold[e.role], x.root) {
@@ -297,7 +301,7 @@ func (g *gradients) Constant(fields ...*store.Field) error {
 		if err := c.Ready(); err != nil {
 			return err
 		}
-		if c.Node().Store() != g.maker.store {
+		if c.Node().Store() != g.maker.Store {
 			return diag.Errorf(diag.ErrArgs, "%s is a field of another runtime", c.Name())
 		}
 		for r, what := range []string{store.Grad: "adjoint", store.Dual: "tangent"} {

@@ -3,12 +3,14 @@ package session
 import (
 	"bytes"
 
+	"github.com/gotaichi/ti/internal/variant"
+
 	"github.com/gotaichi/ti/internal/store"
 )
 
 // WithAdjoints returns the fields of rt that have an adjoint.
 func (g *gradients) WithAdjoints() (all []*store.Field) {
-	for _, c := range g.maker.store.Adjoints() {
+	for _, c := range g.maker.Store.Adjoints() {
 		of, _ := c.CompanionOf()
 		all = append(all, of)
 	}
@@ -17,7 +19,7 @@ func (g *gradients) WithAdjoints() (all []*store.Field) {
 
 // A State is what the trees of a runtime hold, and the number of its last launch.
 type State struct {
-	maker  *maker
+	maker  *variant.Maker
 	trees  []*store.Tree
 	held   []bytes.Buffer
 	number uint64
@@ -28,16 +30,16 @@ func (g *gradients) Save() (*State, error) {
 	if err := g.usable("a state"); err != nil {
 		return nil, err
 	}
-	s := &State{maker: g.maker, trees: g.maker.store.Lasting()}
+	s := &State{maker: g.maker, trees: g.maker.Store.Lasting()}
 	s.held = make([]bytes.Buffer, len(s.trees))
 	for i, t := range s.trees {
 		if _, err := t.WriteTo(&s.held[i]); err != nil {
 			return nil, err
 		}
 	}
-	g.maker.eng.Lock()
-	defer g.maker.eng.Unlock()
-	s.number = g.maker.numbers.last
+	g.maker.Eng.Lock()
+	defer g.maker.Eng.Unlock()
+	s.number = g.maker.Numbers.Last
 	return s, nil
 }
 
@@ -61,7 +63,7 @@ func (s *State) Again(f func() error) error {
 
 // Resume runs f with the random numbers that came next when the state was saved.
 func (s *State) Resume(f func() error) error {
-	return s.maker.numbers.resume(s.maker.eng, s.number, f)
+	return s.maker.Numbers.Resume(s.maker.Eng, s.number, f)
 }
 
 // A Launch is one that a function of the host has come to, or what CustomGrad puts in the place of several.
@@ -88,7 +90,7 @@ func (g *gradients) unrecorded(t *tape, f func() error) error {
 
 // visitCustom visits what CustomGrad puts in the place of launches.
 func (g *gradients) visitCustom(t *tape, forward, backward func() error) error {
-	first := g.maker.numbers.last
+	first := g.maker.Numbers.Last
 	back := func() error { return g.customBack(first, backward) }
 	return g.unrecorded(t, func() error {
 		if err := t.visit(Launch{Kernel: "CustomGrad", Run: forward, Back: back}); err != nil {
@@ -100,20 +102,20 @@ func (g *gradients) visitCustom(t *tape, forward, backward func() error) error {
 
 // visitStep is visited for a launch. The caller holds the launch lock.
 func (g *gradients) visitStep(t *tape, s step) error {
-	s.number = g.maker.numbers.last + 1
-	g.maker.eng.Unlock()
-	defer g.maker.eng.Lock()
-	inst := s.inst
-	if r, err := s.kernel().recording(); err != nil {
+	s.number = g.maker.Numbers.Last + 1
+	g.maker.Eng.Unlock()
+	defer g.maker.Eng.Lock()
+	v := s.variant
+	if r, err := s.kernel().Recording(); err != nil {
 		return err
 	} else if r != nil {
-		inst = r
+		v = r
 	}
 	return g.unrecorded(t, func() error {
 		return t.visit(Launch{
-			Kernel: s.inst.k.name,
+			Kernel: s.variant.Kernel.Name,
 			Clears: true,
-			Run:    func() error { return g.again(inst, &s) },
+			Run:    func() error { return g.again(v, &s) },
 			Back:   func() error { return g.backStep(&s, true, nil) },
 		})
 	})

@@ -5,13 +5,15 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/gotaichi/ti/internal/variant"
+
 	"github.com/gotaichi/ti/internal/store"
 )
 
 // gradients are the tapes, tangents and what else a runtime knows of derivatives.
 type gradients struct {
 	way   *way
-	maker *maker
+	maker *variant.Maker
 
 	taping atomic.Bool            // Tape records or goes back
 	custom atomic.Pointer[uint64] // the launch before those in whose place CustomGrad's backward runs; nil while none does
@@ -29,9 +31,9 @@ type gradients struct {
 // usable returns an error for gradients of no runtime, or of one that has been closed; what names the call.
 func (g *gradients) usable(what string) error {
 	if g == nil {
-		return (*maker)(nil).usable(what)
+		return (*variant.Maker)(nil).Usable(what)
 	}
-	return g.maker.usable(what)
+	return g.maker.Usable(what)
 }
 
 // tape is the one that records, nil for none.

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/gotaichi/ti/internal/variant"
+
 	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/job"
 	"github.com/gotaichi/ti/internal/launch"
@@ -15,7 +17,7 @@ import (
 	"github.com/gotaichi/ti/internal/typed"
 )
 
-// In debug mode the launches under a tape are watched: they are made with other instances of the kernels, which record all
+// In debug mode the launches under a tape are watched: they are made with other variants of the kernels, which record all
 // accesses to fields, and a history of these finds what breaks the rules of data access.
 
 // watches reports whether launches under t are watched.
@@ -23,40 +25,40 @@ func (t *tape) watches() bool {
 	return t.history != nil && t.paused.Load() == 0
 }
 
-// watched returns the instance that takes the place of inst in launches that are watched. It compiles the adjoint, which
+// watched returns the variant that takes the place of v in launches that are watched. It compiles the adjoint, which
 // tells what is read again.
-func (t *tape) watched(ctx context.Context, inst *instance) (*instance, error) {
-	back, err := inst.derived(job.Reverse)
+func (t *tape) watched(ctx context.Context, v *variant.Variant) (*variant.Variant, error) {
+	back, err := v.Derived(job.Reverse)
 	if err != nil {
 		return nil, err
 	}
 	if back != nil {
-		if err := inst.noDerivative(back.compile(ctx)); err != nil && !errors.Is(err, diag.ErrGradient) && !errors.Is(err, diag.ErrAccess) {
+		if err := v.NoDerivative(back.Compile(ctx)); err != nil && !errors.Is(err, diag.ErrGradient) && !errors.Is(err, diag.ErrAccess) {
 			return nil, err // else the way back has this error, if it comes here
 		}
 	}
-	return inst.watched(t.g.touch)
+	return v.Watched(t.g.touch)
 }
 
 // watchedKernel describes the kernel to a history. Reads of a kernel whose way back has nothing to do count for nothing.
-func (g *gradients) watchedKernel(inst *instance, sites []launch.Site) (*record.Watched, error) {
-	back, err := inst.of.derived(job.Reverse)
+func (g *gradients) watchedKernel(v *variant.Variant, sites []launch.Site) (*record.Watched, error) {
+	back, err := v.Of.Derived(job.Reverse)
 	if err != nil {
 		return nil, err
 	}
 	var loads map[job.FieldAccess]bool
 	if back != nil {
-		loads = back.role.derivative().loads
+		loads = back.Role.AsDerivative().LoadsAgain
 	}
-	w := &record.Watched{Kernel: inst.k.name, Sites: sites, Reads: back != nil, Needed: make([]bool, len(sites))}
-	fields := inst.checked.Kernel(inst.k.name).Fields
+	w := &record.Watched{Kernel: v.Kernel.Name, Sites: sites, Reads: back != nil, Needed: make([]bool, len(sites))}
+	fields := v.Checked.Kernel(v.Kernel.Name).Fields
 	for i := range sites {
 		s := &sites[i]
 		w.Needed[i] = loads[job.FieldAccess{Field: s.What, Place: s.Place}]
 		f := record.WatchedField{Unknown: true}
 		n := slices.IndexFunc(fields, func(f *typed.Field) bool { return f.Name == s.What })
-		if c := inst.scope.Named(s.What); n >= 0 && c != nil && s.Kind != site.Print {
-			f = record.WatchedField{Number: g.numberOf(c.Root()), First: int64(c.Lo()), Adjoints: inst.scope.Named(s.What+store.Grad.Suffix()) != nil}
+		if c := v.Scope.Named(s.What); n >= 0 && c != nil && s.Kind != site.Print {
+			f = record.WatchedField{Number: g.numberOf(c.Root()), First: int64(c.Lo()), Adjoints: v.Scope.Named(s.What+store.Grad.Suffix()) != nil}
 			for _, comp := range fields[n].Comps {
 				f.Comps = append(f.Comps, int64(comp))
 			}
@@ -81,17 +83,17 @@ func (g *gradients) numberOf(c *store.Field) int64 {
 	return n
 }
 
-// watch prepares the history, and the inputs that checkpoints compare, for a launch of inst. The caller holds the launch lock.
-func (t *tape) watch(inst *instance, as *watching) error {
-	if as.described == nil {
-		d, err := t.g.watchedKernel(inst, as.sites)
+// watch prepares the history, and the inputs that checkpoints compare, for a launch of v. The caller holds the launch lock.
+func (t *tape) watch(v *variant.Variant, as *variant.Watching) error {
+	if as.Described == nil {
+		d, err := t.g.watchedKernel(v, as.Sites)
 		if err != nil {
 			return err
 		}
-		as.described = d
+		as.Described = d
 	}
-	t.history.Begin(as.described, t.count+1)
-	if err := t.copySparse(inst); err != nil {
+	t.history.Begin(as.Described, t.count+1)
+	if err := t.copySparse(v); err != nil {
 		return err
 	}
 	t.mu.Lock()
@@ -101,13 +103,13 @@ func (t *tape) watch(inst *instance, as *watching) error {
 		return nil
 	}
 	for _, in := range t.touched {
-		in.Begin(as.described)
+		in.Begin(as.Described)
 	}
-	return t.keep(inst)
+	return t.keep(v)
 }
 
-// touch takes an access of a launch of inst, which is watched, to the field that it knows by a name.
-func (g *gradients) touch(inst *instance, field string, n int, slots []uint64) {
+// touch takes an access of a launch of v, which is watched, to the field that it knows by a name.
+func (g *gradients) touch(v *variant.Variant, field string, n int, slots []uint64) {
 	t := g.tape()
 	if t == nil || t.history == nil {
 		return
@@ -118,7 +120,7 @@ func (g *gradients) touch(inst *instance, field string, n int, slots []uint64) {
 	case t.customs.Load() == 0: // the way back of CustomGrad may restore what its launches overwrite
 		t.history.TouchAgain(n, slots)
 	}
-	t.touchInputs(inst, field, n, slots)
+	t.touchInputs(v, field, n, slots)
 }
 
 // breach is the error of what the history has found, nil for nothing.
@@ -139,14 +141,14 @@ func (t *tape) breach() error {
 	case b.Changed:
 		return changeError(b, count)
 	}
-	e := &RuntimeError{Kernel: b.NowBy, Pos: placeOf(b.Now.Place), Err: diag.ErrAccess, Count: count, Field: b.What, Index: b.Index, Other: placeOf(b.Before.Place)}
+	e := &variant.RuntimeError{Kernel: b.NowBy, Pos: variant.PlaceOf(b.Now.Place), Err: diag.ErrAccess, Count: count, Field: b.What, Index: b.Index, Other: variant.PlaceOf(b.Before.Place)}
 	does := map[site.Kind]string{site.Write: "overwrites", site.Update: "changes"}[b.Now.Kind]
 	why := "the way back would find the new value"
 	if b.Adjoint {
 		why = "its adjoint would be that of both values"
 	}
 	e.Msg = fmt.Sprintf("launch %d under the tape %s %s%v here, which launch %d, of %s, has %s at %s: %s; keep what later launches overwrite under an index of its own, or see Checkpoint",
-		b.NowLaunch, does, b.What, e.Index, b.BeforeLaunch, b.BeforeBy, did(b.Before.Kind), place(e.Other), why)
+		b.NowLaunch, does, b.What, e.Index, b.BeforeLaunch, b.BeforeBy, did(b.Before.Kind), variant.Place(e.Other), why)
 	return e
 }
 

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/gotaichi/ti/internal/variant"
+
 	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/record"
 	"github.com/gotaichi/ti/internal/store"
@@ -79,12 +81,12 @@ func (t *tape) keepCells(c *store.Field) error {
 }
 
 // keep copies the memory of the dense trees of a kernel after a launch. The caller holds the launch lock.
-func (t *tape) keep(inst *instance) error {
+func (t *tape) keep(v *variant.Variant) error {
 	if t.history == nil {
 		return nil
 	}
-	for _, f := range inst.checked.Kernel(inst.k.name).Fields {
-		c := inst.scope.Named(f.Name)
+	for _, f := range v.Checked.Kernel(v.Kernel.Name).Fields {
+		c := v.Scope.Named(f.Name)
 		switch {
 		case c == nil || c.Elem() == nil:
 			continue
@@ -137,8 +139,8 @@ func (g *gradients) hostChanged(t *tape) error {
 	if t.history == nil {
 		return nil
 	}
-	g.maker.eng.Lock()
-	defer g.maker.eng.Unlock()
+	g.maker.Eng.Lock()
+	defer g.maker.Eng.Unlock()
 	return t.changed()
 }
 
@@ -166,15 +168,15 @@ func (t *tape) changedAt(c *store.Field, n int, idx store.Index) error {
 		}
 		return nil
 	}
-	return &RuntimeError{Kernel: by, Pos: placeOf(site.Place), Err: diag.ErrAccess, Count: 1, Field: c.Name(), Index: slices.Clone(idx[:c.Rank]),
+	return &variant.RuntimeError{Kernel: by, Pos: variant.PlaceOf(site.Place), Err: diag.ErrAccess, Count: 1, Field: c.Name(), Index: slices.Clone(idx[:c.Rank]),
 		Msg: fmt.Sprintf("the program has changed %s%v under the tape, by itself or through a slice, after launch %d used it here: the way back would find the new value; change fields before the tape, or by kernels",
 			c.Name(), idx[:c.Rank], launch)}
 }
 
 // changeError is the error of a launch that reads what the program has changed.
 func changeError(b *record.Breach, count int) error {
-	e := &RuntimeError{Kernel: b.NowBy, Pos: placeOf(b.Now.Place), Err: diag.ErrAccess, Count: count, Field: b.What, Index: b.Index, Other: placeOf(b.Before.Place)}
+	e := &variant.RuntimeError{Kernel: b.NowBy, Pos: variant.PlaceOf(b.Now.Place), Err: diag.ErrAccess, Count: count, Field: b.What, Index: b.Index, Other: variant.PlaceOf(b.Before.Place)}
 	e.Msg = fmt.Sprintf("launch %d under the tape reads %s%v here, which the program has changed, by itself or through a slice, after launch %d, of %s, has %s at %s: its adjoint would be that of both values; change fields before the tape, or by kernels",
-		b.NowLaunch, b.What, e.Index, b.BeforeLaunch, b.BeforeBy, did(b.Before.Kind), place(e.Other))
+		b.NowLaunch, b.What, e.Index, b.BeforeLaunch, b.BeforeBy, did(b.Before.Kind), variant.Place(e.Other))
 	return e
 }

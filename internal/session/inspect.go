@@ -13,7 +13,7 @@ import (
 // the zero Value if there is no closure for its signature, and with it. It panics if t does not
 // fit the kernel.
 func (k *Kernel) MakeFuncs(t reflect.Type) (fast, reflected reflect.Value) {
-	sig, ok := k.of.p.signatureOf(t, k.of.p.declOf(k.of.name))
+	sig, ok := k.of.Program.SignatureOf(t, k.of.Program.DeclOf(k.of.Name))
 	if !ok {
 		panic(t.String() + " is no function for " + k.String())
 	}
@@ -21,14 +21,14 @@ func (k *Kernel) MakeFuncs(t reflect.Type) (fast, reflected reflect.Value) {
 	return fast, hostabi.SlowFunc(k, &sig, t)
 }
 
-// Instances returns how many instances of a kernel there are.
+// Instances returns how many variants of a kernel there are.
 func (k *Kernel) Instances() int {
-	return k.of.count()
+	return k.of.Count()
 }
 
 // Work returns how many sources were parsed and how many kernels lowered.
 func (rt *Runtime) Work() (parsed, lowered int64) {
-	return rt.maker.Parses.Load(), rt.maker.lowerings.Load()
+	return rt.maker.Parses.Load(), rt.maker.Lowerings.Load()
 }
 
 // FieldOf returns what is behind a field of package ti.

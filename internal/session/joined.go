@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"strings"
 
+	"github.com/gotaichi/ti/internal/variant"
+
 	"github.com/gotaichi/ti/internal/diag"
 )
 
@@ -101,8 +103,8 @@ func causeOf(err error) any {
 		err                  error
 	}
 	switch e := err.(type) {
-	case *RuntimeError:
-		return failure{e.Kernel, place(e.Pos), e.Field, e.Err}
+	case *variant.RuntimeError:
+		return failure{e.Kernel, variant.Place(e.Pos), e.Field, e.Err}
 	case *repeatedError:
 		return e.err.Error()
 	}

@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"unsafe"
 
+	"github.com/gotaichi/ti/internal/variant"
+
 	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/hostabi"
 )
@@ -16,7 +18,7 @@ type Kernel struct {
 	_ noCopy
 
 	rt *Runtime
-	of *kernel
+	of *variant.Kernel
 }
 
 // Name returns the function's name.
@@ -24,7 +26,7 @@ func (k *Kernel) Name() string {
 	if k == nil {
 		return ""
 	}
-	return k.of.name
+	return k.of.Name
 }
 
 // String returns the function's declaration as the source has it, on one line.
@@ -59,27 +61,27 @@ func (k *Kernel) launchBoxed(ctx context.Context, args []any) ([]any, error) {
 	if ctx == nil {
 		return nil, k.nilContext()
 	}
-	if k.of.template != nil {
+	if k.of.Template != nil {
 		return k.launchTemplate(ctx, args)
 	}
-	if len(args) != len(k.of.boxed.Sig.In) {
+	if len(args) != len(k.of.Boxed.Sig.In) {
 		return nil, k.wrongCount(args)
 	}
-	if wrong := k.of.boxed.Check(k, args, k.rt.maker.Opt.Widths()); wrong != "" {
+	if wrong := k.of.Boxed.Check(k, args, k.rt.maker.Opt.Widths()); wrong != "" {
 		return nil, diag.Errorf(diag.ErrArgs, "%s", wrong)
 	}
-	inst, err := k.rt.way.enter(ctx, k.of)
+	v, err := k.rt.way.enter(ctx, k.of)
 	if err != nil {
 		return nil, err
 	}
-	defer k.rt.maker.eng.Unlock()
-	return k.launch(ctx, inst, &k.of.boxed, args)
+	defer k.rt.maker.Eng.Unlock()
+	return k.launch(ctx, v, &k.of.Boxed, args)
 }
 
-// launch runs the instance with boxed arguments, whose types are right. The caller
+// launch runs the variant with boxed arguments, whose types are right. The caller
 // holds the launch lock.
-func (k *Kernel) launch(ctx context.Context, inst *instance, f *hostabi.Boxed, args []any) ([]any, error) {
-	slots := inst.frame.Args
+func (k *Kernel) launch(ctx context.Context, v *variant.Variant, f *hostabi.Boxed, args []any) ([]any, error) {
+	slots := v.Frame.Args
 	for i := range args {
 		c, data := f.CodecFor(i, reflect.TypeOf(args[i]), k.rt.maker.Opt.Widths()), (*[2]unsafe.Pointer)(unsafe.Pointer(&args[i]))[1]
 		if !c.Put(slots, data) {
@@ -87,16 +89,16 @@ func (k *Kernel) launch(ctx context.Context, inst *instance, f *hostabi.Boxed, a
 		}
 		slots = slots[c.Slots():]
 	}
-	err := k.rt.way.frame(inst).Code.Run(ctx)
+	err := k.rt.way.frame(v).Code.Run(ctx)
 	runtime.KeepAlive(args)
 	if err != nil {
 		return nil, err
 	}
-	return f.Results(inst.frame.Results), nil
+	return f.Results(v.Frame.Results), nil
 }
 
 func (k *Kernel) nilContext() error {
-	return diag.Errorf(diag.ErrArgs, "launch of %s with a nil context; use context.Background()", k.of.name)
+	return diag.Errorf(diag.ErrArgs, "launch of %s with a nil context; use context.Background()", k.of.Name)
 }
 
 func (k *Kernel) wrongCount(args []any) error {
@@ -113,62 +115,62 @@ func (k *Kernel) Begin(ctx context.Context) (*hostabi.Frame, error) {
 	if ctx == nil {
 		return nil, k.rt.way.failed(k.nilContext())
 	}
-	inst, err := k.rt.way.enter(ctx, k.of)
+	v, err := k.rt.way.enter(ctx, k.of)
 	if err != nil {
 		return nil, k.rt.way.failed(err)
 	}
-	return k.rt.way.frame(inst), nil
+	return k.rt.way.frame(v), nil
 }
 
 // end gives the launch lock back.
-func (k *Kernel) End() { k.rt.maker.eng.Unlock() }
+func (k *Kernel) End() { k.rt.maker.Eng.Unlock() }
 
 // Explain writes the source of the kernel with what the compiler has made of it in words
 // beside the lines: which loops run in parallel and in vectors, and what is in the way of
 // that; which atomics and index checks remain and why; the size of the code; and what would
 // make it faster.
 func (k *Kernel) Explain(w io.Writer) error {
-	inst, err := k.toDump("Explain")
+	v, err := k.toDump("Explain")
 	if err != nil {
 		return err
 	}
 	if w == nil {
-		return diag.Errorf(diag.ErrArgs, "Explain of %s to a nil writer", k.of.name)
+		return diag.Errorf(diag.ErrArgs, "Explain of %s to a nil writer", k.of.Name)
 	}
-	return inst.explain(w)
+	return v.Explain(w)
 }
 
 // Dump writes the kernel as it stands after a stage of compilation, for people to read.
 func (k *Kernel) Dump(w io.Writer, stage string) error {
-	inst, err := k.toDump("Dump")
+	v, err := k.toDump("Dump")
 	if err != nil {
 		return err
 	}
-	if inst, stage, err = inst.dumped(stage); err != nil {
+	if v, stage, err = v.Dumped(stage); err != nil {
 		return err
 	}
 	if stage == "explain" && w != nil {
-		return inst.explain(w)
+		return v.Explain(w)
 	}
-	text, err := inst.dump(stage)
+	text, err := v.Dump(stage)
 	if err != nil {
-		return inst.dumpError(err)
+		return v.DumpError(err)
 	}
 	if w == nil {
-		return diag.Errorf(diag.ErrArgs, "Dump of %s to a nil writer", k.of.name)
+		return diag.Errorf(diag.ErrArgs, "Dump of %s to a nil writer", k.of.Name)
 	}
 	_, err = io.WriteString(w, text)
 	return err
 }
 
-// toDump returns the instance that Dump and Explain write: of a template, the one that was
+// toDump returns the variant that Dump and Explain write: of a template, the one that was
 // launched last. what names the call.
-func (k *Kernel) toDump(what string) (*instance, error) {
+func (k *Kernel) toDump(what string) (*variant.Variant, error) {
 	if err := k.usable(what); err != nil {
 		return nil, err
 	}
-	if err := k.rt.usable(what + " of " + k.of.name); err != nil {
+	if err := k.rt.usable(what + " of " + k.of.Name); err != nil {
 		return nil, err
 	}
-	return k.of.toDump()
+	return k.of.ToDump()
 }

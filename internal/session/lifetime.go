@@ -1,12 +1,14 @@
 package session
 
+import "github.com/gotaichi/ti/internal/variant"
+
 // usable returns an error for a runtime that New has not made, or that has been closed;
 // what names the call.
 func (rt *Runtime) usable(what string) error {
 	if rt == nil {
-		return (*maker)(nil).usable(what)
+		return (*variant.Maker)(nil).Usable(what)
 	}
-	return rt.maker.usable(what)
+	return rt.maker.Usable(what)
 }
 
 // made reports whether New has made rt.
@@ -24,7 +26,7 @@ func (rt *Runtime) MustBeMade(what string) {
 func (rt *Runtime) inBackground(f func()) {
 	rt.mu.Lock()
 	defer rt.mu.Unlock()
-	if !rt.maker.closed.Load() {
+	if !rt.maker.Closed.Load() {
 		rt.background.Go(f)
 	}
 }

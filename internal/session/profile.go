@@ -9,6 +9,8 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/gotaichi/ti/internal/variant"
+
 	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/engine"
 	"github.com/gotaichi/ti/internal/trace"
@@ -57,29 +59,29 @@ func (rt *Runtime) profile(r *engine.Recorder, f func() error) ([]TaskTime, erro
 	if f == nil {
 		return nil, diag.Errorf(diag.ErrArgs, "Profile of a nil function")
 	}
-	rt.maker.eng.Lock()
+	rt.maker.Eng.Lock()
 	switch {
-	case rt.maker.closed.Load():
-		rt.maker.eng.Unlock()
+	case rt.maker.Closed.Load():
+		rt.maker.Eng.Unlock()
 		return nil, rt.usable("Profile")
-	case rt.maker.eng.Recorder() != nil:
-		rt.maker.eng.Unlock()
+	case rt.maker.Eng.Recorder() != nil:
+		rt.maker.Eng.Unlock()
 		return nil, diag.Errorf(diag.ErrBusy, "a Profile of this runtime inside another, or beside one")
 	}
-	rt.maker.eng.Record(r)
-	rt.maker.eng.Unlock()
+	rt.maker.Eng.Record(r)
+	rt.maker.Eng.Unlock()
 	err := func() error {
 		defer func() {
-			rt.maker.eng.Lock()
-			rt.maker.eng.Record(nil)
-			rt.maker.eng.Unlock()
+			rt.maker.Eng.Lock()
+			rt.maker.Eng.Record(nil)
+			rt.maker.Eng.Unlock()
 		}()
 		return f()
 	}()
 	p := []TaskTime{}
 	for _, t := range r.Tasks() {
 		p = append(p, TaskTime{
-			Kernel: t.Kernel, Task: t.Task, Pos: placeOf(t.Place),
+			Kernel: t.Kernel, Task: t.Task, Pos: variant.PlaceOf(t.Place),
 			Count: t.Count, Total: t.Total, Min: t.Min, Max: t.Max,
 		})
 	}
@@ -111,7 +113,7 @@ func (t *TaskTime) title() string {
 	if t.Pos.Line > 0 {
 		pos := t.Pos
 		pos.Filename = filepath.Base(pos.Filename)
-		s += " (" + strings.TrimPrefix(place(pos), ".:") + ")"
+		s += " (" + strings.TrimPrefix(variant.Place(pos), ".:") + ")"
 	}
 	return s
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gotaichi/ti/internal/variant"
+
 	"github.com/gotaichi/ti/internal/bind"
 	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/hostabi"
@@ -19,7 +21,7 @@ type Program struct {
 	_ noCopy
 
 	rt      *Runtime
-	of      *program
+	of      *variant.Program
 	kernels []*Kernel
 	cover   *coverage // nil without Config.Cover
 }
@@ -30,7 +32,7 @@ func (p *Program) Kernel(name string) *Kernel {
 		return nil
 	}
 	for _, k := range p.kernels {
-		if k.of.name == name {
+		if k.of.Name == name {
 			return k
 		}
 	}
@@ -47,7 +49,7 @@ func (p *Program) Kernels() []*Kernel {
 
 // newProgram binds a source and checks it.
 func (rt *Runtime) newProgram(texts []bind.File, host any, pos token.Position) (*Program, error) {
-	of, funcs, errs, err := rt.maker.load(texts, host, pos)
+	of, funcs, errs, err := rt.maker.Load(texts, host, pos)
 	if err != nil {
 		return nil, err
 	}
@@ -55,28 +57,28 @@ func (rt *Runtime) newProgram(texts []bind.File, host any, pos token.Position) (
 		return nil, errs.Sort()
 	}
 	p := &Program{rt: rt, of: of}
-	for _, k := range of.kernels {
+	for _, k := range of.Kernels {
 		p.kernels = append(p.kernels, &Kernel{rt: rt, of: k})
 	}
 	errs = append(errs, p.setFuncs(funcs, pos, len(errs) == 0)...)
 	if len(errs) > 0 {
 		return nil, errs.Sort()
 	}
-	rt.maker.recorder.program(of)
+	rt.maker.Recorder.Program(of)
 	return p, nil
 }
 
 // setFuncs fills in the kernel functions if all is well so far and their types
 // are right, and else reports those whose types are wrong.
-func (p *Program) setFuncs(funcs []bind.Func, pos token.Position, well bool) (errs SourceErrors) {
+func (p *Program) setFuncs(funcs []bind.Func, pos token.Position, well bool) (errs variant.SourceErrors) {
 	sigs := make([]hostabi.Signature, len(funcs))
 	for i, f := range funcs {
-		t, d := f.Value.Type(), p.of.declOf(f.Kernel)
+		t, d := f.Value.Type(), p.of.DeclOf(f.Kernel)
 		var ok bool
-		if sigs[i], ok = p.of.signatureOf(t, d); !ok {
-			errs = append(errs, &SourceError{
+		if sigs[i], ok = p.of.SignatureOf(t, d); !ok {
+			errs = append(errs, &variant.SourceError{
 				Code: diag.FuncSignature, Pos: pos, Cause: diag.ErrArgs,
-				Msg:  fmt.Sprintf("%s is a %v, which does not fit %s", f.What, t, p.of.declarationOf(f.Kernel)),
+				Msg:  fmt.Sprintf("%s is a %v, which does not fit %s", f.What, t, p.of.DeclarationOf(f.Kernel)),
 				Help: p.signatureHelp(d),
 			})
 		}
@@ -86,12 +88,12 @@ func (p *Program) setFuncs(funcs []bind.Func, pos token.Position, well bool) (er
 	}
 	for i, f := range funcs {
 		k, t := p.Kernel(f.Kernel), f.Value.Type()
-		if own := k.of.template; own != nil {
-			own.own = &sigs[i]
+		if own := k.of.Template; own != nil {
+			own.Own = &sigs[i]
 			f.Value.Set(k.makeFunc(&sigs[i], t))
 			continue
 		}
-		k.of.boxed = hostabi.NewBoxed(p.of.checked.Kernel(f.Kernel), &sigs[i], p.rt.maker.rules())
+		k.of.Boxed = hostabi.NewBoxed(p.of.Checked.Kernel(f.Kernel), &sigs[i], p.rt.maker.Rules())
 		f.Value.Set(hostabi.MakeFunc(k, sigs[i], t))
 	}
 	return nil
@@ -110,21 +112,21 @@ func (p *Program) signatureHelp(d *outline.KernelDecl) string {
 // compileAhead compiles all kernels in the background.
 func (p *Program) compileAhead() {
 	for _, k := range p.kernels {
-		if k.of.template != nil {
+		if k.of.Template != nil {
 			continue // known when it is launched
 		}
-		inst, err := k.of.instance()
+		v, err := k.of.Find()
 		if err != nil {
 			continue // the launch reports it
 		}
 		p.rt.inBackground(func() {
 			select {
 			case p.rt.compiling <- struct{}{}:
-				if !p.rt.maker.closed.Load() {
-					_ = inst.compile(context.Background()) // the launch reports its error
+				if !p.rt.maker.Closed.Load() {
+					_ = v.Compile(context.Background()) // the launch reports its error
 				}
 				<-p.rt.compiling
-			case <-p.rt.maker.stop:
+			case <-p.rt.maker.Stop:
 			}
 		})
 	}
@@ -132,7 +134,7 @@ func (p *Program) compileAhead() {
 
 // goSignature writes the kernel function that a kernel wants.
 func (p *Program) goSignature(kernel string) string {
-	d := p.of.declOf(kernel)
+	d := p.of.DeclOf(kernel)
 	var in, out []string
 	for _, v := range d.Params {
 		in = append(in, strings.TrimSpace(v.Name+" "+hostabi.GoType(v.Type)))
@@ -149,11 +151,11 @@ func (p *Program) goSignature(kernel string) string {
 }
 
 // Declaration returns the declaration of a kernel that the source has, with complete types.
-func (p *Program) Declaration(kernel string) *outline.KernelDecl { return p.of.declOf(kernel) }
+func (p *Program) Declaration(kernel string) *outline.KernelDecl { return p.of.DeclOf(kernel) }
 
 // Ahead compiles the kernels of p for other machines. The extents of the fields that group names
 // are read at launch; those of one group are equal, whatever the host gives. Kernels that have compile-time parameters are
 // left out: what they are launched with is not known.
-func (p *Program) Ahead(to []AheadTarget, group func(field string) string) error {
-	return p.of.ahead(to, group)
+func (p *Program) Ahead(to []variant.AheadTarget, group func(field string) string) error {
+	return p.of.Ahead(to, group)
 }

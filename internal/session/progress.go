@@ -18,18 +18,18 @@ func (rt *Runtime) watch() {
 	defer tick.Stop()
 	for {
 		select {
-		case <-rt.maker.stop:
+		case <-rt.maker.Stop:
 			return
 		case <-tick.C:
 		}
-		if s, ok := rt.maker.eng.Status(); ok && s.Elapsed > patience {
+		if s, ok := rt.maker.Eng.Status(); ok && s.Elapsed > patience {
 			rt.maker.Opt.Progress(config.Progress{
 				Kernel: s.Kernel, Task: s.Task, Tasks: s.Tasks, Done: s.Done, Total: s.Total, Elapsed: s.Elapsed,
 			})
 			continue
 		}
-		if b := rt.maker.building.Load(); b != nil && time.Since(b.since) > patience {
-			rt.maker.Opt.Progress(config.Progress{Kernel: b.kernel, Compile: true, Elapsed: time.Since(b.since)})
+		if b := rt.maker.Building.Load(); b != nil && time.Since(b.Since) > patience {
+			rt.maker.Opt.Progress(config.Progress{Kernel: b.Kernel, Compile: true, Elapsed: time.Since(b.Since)})
 		}
 	}
 }

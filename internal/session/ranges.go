@@ -8,6 +8,8 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/gotaichi/ti/internal/variant"
+
 	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/layout"
 	"github.com/gotaichi/ti/internal/scalar"
@@ -16,7 +18,7 @@ import (
 )
 
 // This file counts what a stretch of a program stores in fields. While it runs, launches are made of
-// other instances of the kernels, which count in fields of their own; on the oracle the interpreter
+// other variants of the kernels, which count in fields of their own; on the oracle the interpreter
 // counts.
 
 // A rangeCount is such a stretch.
@@ -24,8 +26,8 @@ type rangeCount struct {
 	idle
 	fields []*store.Field
 
-	mu        sync.Mutex
-	instances []*instance // that count, guarded by mu
+	mu       sync.Mutex
+	variants []*variant.Variant // that count, guarded by mu
 }
 
 // StoreCount is what was counted at one place of a source.
@@ -62,7 +64,7 @@ func (rt *Runtime) Count(f func() error, fields []*store.Field) ([]FieldCount, e
 		if err := c.Ready(); err != nil {
 			return nil, err
 		}
-		if c.Node().Store() != rt.maker.store {
+		if c.Node().Store() != rt.maker.Store {
 			return nil, diag.Errorf(diag.ErrArgs, "Ranges: %s is a field of another runtime", c.Name())
 		}
 	}
@@ -113,21 +115,21 @@ func (f *FieldCount) numbersOf(kind scalar.Kind) *tally.Tally {
 	return f.Numbers[i]
 }
 
-// collect adds up what the instances have counted, and drops them.
+// collect adds up what the variants have counted, and drops them.
 func (rt *Runtime) collect(r *rangeCount, out []FieldCount) error {
 	var trees []*store.Tree
-	rt.maker.eng.Lock()
+	rt.maker.Eng.Lock()
 	r.mu.Lock()
-	instances := r.instances
+	variants := r.variants
 	r.mu.Unlock()
-	closed := rt.maker.closed.Load()
-	for _, w := range instances {
+	closed := rt.maker.Closed.Load()
+	for _, w := range variants {
 		if !closed {
 			addCounts(w, out)
 		}
-		trees = append(trees, w.endCounting()...)
+		trees = append(trees, w.EndCounting()...)
 	}
-	rt.maker.eng.Unlock()
+	rt.maker.Eng.Unlock()
 	if closed {
 		return rt.usable("Ranges")
 	}
@@ -149,9 +151,9 @@ func (rt *Runtime) collect(r *rangeCount, out []FieldCount) error {
 	return errors.Join(errs...)
 }
 
-// addCounts adds what an instance has counted. The caller holds the launch lock.
-func addCounts(inst *instance, out []FieldCount) {
-	inst.eachCount(func(c *store.Field, pos token.Position, t *tally.Tally) {
+// addCounts adds what a variant has counted. The caller holds the launch lock.
+func addCounts(v *variant.Variant, out []FieldCount) {
+	v.EachCount(func(c *store.Field, pos token.Position, t *tally.Tally) {
 		for i := range out {
 			f := &out[i]
 			if !within(f.Field, c) {
@@ -179,12 +181,12 @@ func numbersOf(t *tally.Tally) *tally.Tally {
 // within reports whether a field has components of another that kernels know.
 func within(c, other *store.Field) bool { return other != nil && c.Overlaps(other) }
 
-// cast has launches made of instances that count, if their kernels have one of the fields.
-func (r *rangeCount) cast(_ context.Context, asked, _ *instance) (*instance, error) {
-	w, isNew, err := asked.countedFor(r, r.components)
+// cast has launches made of variants that count, if their kernels have one of the fields.
+func (r *rangeCount) cast(_ context.Context, asked, _ *variant.Variant) (*variant.Variant, error) {
+	w, isNew, err := asked.Counted(r, r.components)
 	if isNew {
 		r.mu.Lock()
-		r.instances = append(r.instances, w)
+		r.variants = append(r.variants, w)
 		r.mu.Unlock()
 	}
 	return w, err

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/gotaichi/ti/internal/variant"
+
 	"github.com/gotaichi/ti/internal/config"
 	"github.com/gotaichi/ti/internal/front"
 
@@ -25,7 +27,7 @@ import (
 type Runtime struct {
 	_ noCopy
 
-	maker *maker
+	maker *variant.Maker
 
 	opt config.Resolved
 	api API
@@ -58,32 +60,32 @@ func New(cfg config.Config, api API) (*Runtime, error) {
 	}
 	o.Deterministic = o.Deterministic && !o.Debug // loops run in order then anyway
 	rt := &Runtime{opt: o, api: api, compiling: make(chan struct{}, runtime.GOMAXPROCS(0))}
-	rt.maker = &maker{stop: make(chan struct{}), slots: target.NewSlots(), budget: sparse.NewBudget(o.MemoryLimit), level: api.Level, text: api.Text, half: api.Half}
-	rt.opt.Stdout, rt.maker.Opt = shared(o.Stdout), &rt.opt
+	rt.maker = &variant.Maker{Stop: make(chan struct{}), Slots: target.NewSlots(), Budget: sparse.NewBudget(o.MemoryLimit), Level: api.Level, Text: api.Text, Half: api.Half}
+	rt.opt.Stdout, rt.maker.Opt = variant.Shared(o.Stdout), &rt.opt
 	if o.Arch == config.Oracle {
 		rt.opt.Threads = 1
 	}
 	rt.way.maker = rt.maker
 	rt.gradients.way, rt.gradients.maker = &rt.way, rt.maker
-	rt.maker.eng = engine.New(rt.opt.Threads, o.Seed)
-	rt.maker.eng.RecordLimit, rt.maker.eng.InOrder, rt.maker.eng.Spread = int64(o.PrintBuffer), o.Debug, o.Spread
-	rt.maker.eng.Room = rt.maker.budget
-	rt.maker.machine = rt.maker.eng
-	rt.maker.store = rt.newStore()
+	rt.maker.Eng = engine.New(rt.opt.Threads, o.Seed)
+	rt.maker.Eng.RecordLimit, rt.maker.Eng.InOrder, rt.maker.Eng.Spread = int64(o.PrintBuffer), o.Debug, o.Spread
+	rt.maker.Eng.Room = rt.maker.Budget
+	rt.maker.Machine = rt.maker.Eng
+	rt.maker.Store = rt.newStore()
 	all, err := api.Targets(&rt.maker.Env)
 	if err == nil {
-		rt.maker.exec, rt.opt.Arch, err = newExecutor(rt.maker, o.Arch, all, api.Target)
+		rt.maker.Exec, rt.opt.Arch, err = variant.NewExecutor(rt.maker, o.Arch, all, api.Target)
 	}
 	if err == nil {
-		rt.maker.recorder, err = rt.maker.newRecorder(config.Environment)
-		rt.maker.Recording = rt.maker.recorder != nil
+		rt.maker.Recorder, err = rt.maker.NewRecorder(config.Environment)
+		rt.maker.Recording = rt.maker.Recorder != nil
 	}
 	if err != nil {
-		rt.maker.eng.Close()
+		rt.maker.Eng.Close()
 		return nil, err
 	}
 	if o.Progress != nil {
-		rt.maker.eng.Watch()
+		rt.maker.Eng.Watch()
 		rt.inBackground(rt.watch)
 	}
 	return rt, nil
@@ -92,9 +94,9 @@ func New(cfg config.Config, api API) (*Runtime, error) {
 // newStore makes what has the trees.
 func (rt *Runtime) newStore() *store.Store {
 	return store.New(store.Config{
-		Launches: rt.maker.eng, Budget: rt.maker.budget, Limit: rt.opt.MemoryLimit, Threads: rt.opt.Threads,
+		Launches: rt.maker.Eng, Budget: rt.maker.Budget, Limit: rt.opt.MemoryLimit, Threads: rt.opt.Threads,
 		RemakeLists: rt.opt.Compile.Without.Has(option.Lists),
-		Allocate:    func(bytes int64) (*memory.Region, error) { return rt.maker.machine.Allocate(bytes) },
+		Allocate:    func(bytes int64) (*memory.Region, error) { return rt.maker.Machine.Allocate(bytes) },
 		Closed:      rt.forget,
 		Overwritten: rt.way.overwritten,
 		Copier:      rt.newCopier,
@@ -107,20 +109,20 @@ func (rt *Runtime) forget(t *store.Tree) {
 	programs := rt.programs
 	rt.mu.Unlock()
 	for _, p := range programs {
-		p.of.forget(t)
+		p.of.Forget(t)
 	}
 }
 
 // NewTree returns an empty tree.
 func (rt *Runtime) NewTree() *store.Tree {
 	rt.MustBeMade("NewTree")
-	return rt.maker.store.NewTree()
+	return rt.maker.Store.NewTree()
 }
 
 // Place gives each field a tree of its own: dense, row-major, of the given shape, zero.
 func (rt *Runtime) Place(shape store.Shape, fields ...*store.Field) {
 	rt.MustBeMade("Place")
-	rt.maker.store.Place(shape, fields...)
+	rt.maker.Store.Place(shape, fields...)
 }
 
 // Close ends the launches under way, gives up compilations, closes every tree and stops the
@@ -130,27 +132,27 @@ func (rt *Runtime) Close() error {
 		return rt.usable("Close")
 	}
 	rt.mu.Lock()
-	closed := rt.maker.closed.Swap(true)
+	closed := rt.maker.Closed.Swap(true)
 	rt.mu.Unlock()
 	if closed {
 		return nil
 	}
-	rt.maker.store.Shut()
-	close(rt.maker.stop)
-	rt.maker.eng.Stop()
+	rt.maker.Store.Shut()
+	close(rt.maker.Stop)
+	rt.maker.Eng.Stop()
 	rt.background.Wait()
 	rt.maker.Env.Disk.ShutDown()
 	rt.mu.Lock()
 	programs := rt.programs
 	rt.mu.Unlock()
-	errs := []error{rt.saveCoverage(programs), rt.maker.recorder.save()}
-	errs = append(errs, rt.maker.store.Close()...)
-	rt.maker.eng.Lock()
+	errs := []error{rt.saveCoverage(programs), rt.maker.Recorder.Save()}
+	errs = append(errs, rt.maker.Store.Close()...)
+	rt.maker.Eng.Lock()
 	for _, p := range programs {
-		p.of.free()
+		p.of.Free()
 	}
-	rt.maker.eng.Unlock()
-	rt.maker.eng.Close()
+	rt.maker.Eng.Unlock()
+	rt.maker.Eng.Close()
 	rt.mu.Lock()
 	rt.programs = nil // so that they, and their hosts, can be collected
 	rt.mu.Unlock()
@@ -162,8 +164,8 @@ func (rt *Runtime) Sync() error {
 	if err := rt.usable("Sync"); err != nil {
 		return err
 	}
-	rt.maker.eng.Lock()
-	defer rt.maker.eng.Unlock()
+	rt.maker.Eng.Lock()
+	defer rt.maker.Eng.Unlock()
 	return rt.usable("Sync")
 }
 
@@ -181,7 +183,7 @@ func (rt *Runtime) Prepare(ctx context.Context) error {
 	rt.mu.Lock()
 	for _, p := range rt.programs {
 		for _, k := range p.kernels {
-			if k.of.template == nil {
+			if k.of.Template == nil {
 				kernels = append(kernels, k)
 			}
 		}
@@ -211,13 +213,13 @@ func (rt *Runtime) Prepare(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// prepare compiles the instance for the constants as they are now.
+// prepare compiles the variant for the constants as they are now.
 func (k *Kernel) prepare(ctx context.Context) error {
-	inst, err := k.of.instance()
+	v, err := k.of.Find()
 	if err != nil {
 		return err
 	}
-	return inst.compile(ctx)
+	return v.Compile(ctx)
 }
 
 // Stats returns what rt has done since it was started.
@@ -227,10 +229,10 @@ func (rt *Runtime) Stats() Stats {
 	}
 	rt.mu.Lock()
 	defer rt.mu.Unlock()
-	launches, tasks := rt.maker.eng.Counts()
+	launches, tasks := rt.maker.Eng.Counts()
 	return Stats{
-		Launches: launches, Tasks: tasks, Compiled: rt.maker.compiled.Load(), CacheHits: rt.maker.cacheHits.Load(), Bytes: rt.maker.budget.Used(),
-		CompileTime: time.Duration(rt.maker.compileTime.Load()),
+		Launches: launches, Tasks: tasks, Compiled: rt.maker.Compiled.Load(), CacheHits: rt.maker.CacheHits.Load(), Bytes: rt.maker.Budget.Used(),
+		CompileTime: time.Duration(rt.maker.CompileTime.Load()),
 	}
 }
 
@@ -246,7 +248,7 @@ type Stats struct {
 }
 
 // Device describes the device that rt runs on.
-func (rt *Runtime) Device() Device {
+func (rt *Runtime) Device() variant.Device {
 	rt.MustBeMade("Device")
-	return rt.maker.exec.device()
+	return rt.maker.Exec.Device()
 }

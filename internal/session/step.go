@@ -3,15 +3,17 @@ package session
 import (
 	"slices"
 	"unsafe"
+
+	"github.com/gotaichi/ti/internal/variant"
 )
 
 // A step is a launch, or what takes the place of launches. There may be millions.
 type step struct {
-	inst   *instance
-	args   []uint64
-	number uint64 // of the launch, which its random numbers depend on
-	back   func() error
-	held   *held // nil for nothing
+	variant *variant.Variant
+	args    []uint64
+	number  uint64 // of the launch, which its random numbers depend on
+	back    func() error
+	held    *held // nil for nothing
 }
 
 // A held is what few launches need.
@@ -48,16 +50,16 @@ func (t *tape) newArgs(n int) []uint64 {
 // holdMemory copies the slices and arrays of the caller, as they are now, to which the arguments of a step point. As of fields, the way back
 // takes what the launch has left there.
 func (s *step) holdMemory() {
-	for _, m := range s.inst.plan().memory {
-		args := s.args[m.slot:]
+	for _, m := range s.variant.Plan().Memory {
+		args := s.args[m.Slot:]
 		n := args[1]
-		if m.rank > 0 {
-			n = uint64(viewElements(args, m.rank))
+		if m.Rank > 0 {
+			n = uint64(viewElements(args, m.Rank))
 		}
-		if n == 0 || m.size == 0 {
+		if n == 0 || m.Size == 0 {
 			continue
 		}
-		held := slices.Clone(sliceBytes(args[0], n, m.size))
+		held := slices.Clone(variant.SliceBytes(args[0], n, m.Size))
 		s.hold().memory = append(s.hold().memory, held)
 		args[0] = uint64(uintptr(unsafe.Pointer(&held[0])))
 	}

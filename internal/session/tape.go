@@ -10,6 +10,8 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/gotaichi/ti/internal/variant"
+
 	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/job"
 	"github.com/gotaichi/ti/internal/record"
@@ -66,17 +68,17 @@ func (t *tape) add(s step) {
 	t.count++
 }
 
-// cast has launches made of instances that store old values, and in debug mode of those that are watched.
-func (t *tape) cast(ctx context.Context, asked, chosen *instance) (*instance, error) {
+// cast has launches made of variants that store old values, and in debug mode of those that are watched.
+func (t *tape) cast(ctx context.Context, asked, chosen *variant.Variant) (*variant.Variant, error) {
 	if t.keepsOld() {
-		r, err := asked.recording()
+		r, err := asked.Recording()
 		if err != nil {
 			return nil, err
 		}
 		if r != nil {
 			chosen = r
 			if t.tangents {
-				d, err := asked.derived(job.RecordTangent)
+				d, err := asked.Derived(job.RecordTangent)
 				if err != nil {
 					return nil, err
 				}
@@ -94,34 +96,34 @@ func (t *tape) cast(ctx context.Context, asked, chosen *instance) (*instance, er
 
 // before prepares what the tape notes of a launch.
 func (t *tape) before(l *launching) error {
-	inst := l.inst
+	v := l.variant
 	if t.ends != nil && t.customs.Load() == 0 { // CustomGrad has a derivative of its own
-		t.ends.launch(inst)
+		t.ends.launch(v)
 	}
-	if t.only && len(inst.frame.Results) > 0 {
-		return diag.Errorf(diag.ErrArgs, "%s returns a value, and Adjoint does not launch it; leave the result out", inst.k)
+	if t.only && len(v.Frame.Results) > 0 {
+		return diag.Errorf(diag.ErrArgs, "%s returns a value, and Adjoint does not launch it; leave the result out", v.Kernel)
 	}
 	l.skip = t.only
-	s := step{inst: inst, args: t.newArgs(inst.plan().slots)}
-	copy(s.args, inst.frame.Args)
+	s := step{variant: v, args: t.newArgs(v.Plan().Slots)}
+	copy(s.args, v.Frame.Args)
 	if t.visit != nil {
-		args := slices.Clone(inst.frame.Args)
+		args := slices.Clone(v.Frame.Args)
 		s.holdMemory()
 		if err := t.g.visitStep(t, s); err != nil {
 			return err
 		}
-		copy(inst.frame.Args, args)
+		copy(v.Frame.Args, args)
 		return nil
 	}
-	topology, err := t.topologies(inst)
+	topology, err := t.topologies(v)
 	if err != nil {
 		return err
 	}
 	if topology != nil {
 		s.hold().topology = topology
 	}
-	if watch, is := inst.role.(*watching); is {
-		if err := errors.Join(t.changed(), t.watch(inst, watch)); err != nil {
+	if watch, is := v.Role.(*variant.Watching); is {
+		if err := errors.Join(t.changed(), t.watch(v, watch)); err != nil {
 			return err
 		}
 	}
@@ -134,24 +136,24 @@ func (t *tape) after(l *launching) error {
 	if t.visit != nil {
 		return nil
 	}
-	inst, s := l.inst, t.now
-	if _, is := inst.role.(*watching); is {
-		t.dropped(inst)
+	v, s := l.variant, t.now
+	if _, is := v.Role.(*variant.Watching); is {
+		t.dropped(v)
 	}
 	s.holdMemory()
 	if s.held != nil {
-		if err := t.launched(inst, s.held.topology); err != nil {
+		if err := t.launched(v, s.held.topology); err != nil {
 			return err
 		}
 	}
-	if !t.only && inst.stores() {
-		old, err := inst.takeOld()
+	if !t.only && v.Stores() {
+		old, err := v.TakeOld()
 		if err != nil {
 			return err
 		}
 		s.hold().old = old
 	}
-	if err := t.keep(inst); err != nil {
+	if err := t.keep(v); err != nil {
 		return err
 	}
 	s.number = l.number
@@ -167,8 +169,8 @@ type tangents struct {
 	ends *endings // finds fields that end their tangents
 }
 
-func (t *tangents) cast(_ context.Context, asked, chosen *instance) (*instance, error) {
-	d, err := asked.derived(job.Tangent)
+func (t *tangents) cast(_ context.Context, asked, chosen *variant.Variant) (*variant.Variant, error) {
+	d, err := asked.Derived(job.Tangent)
 	if d == nil {
 		d = chosen
 	}
@@ -176,7 +178,7 @@ func (t *tangents) cast(_ context.Context, asked, chosen *instance) (*instance, 
 }
 
 func (t *tangents) before(l *launching) error {
-	t.ends.launch(l.inst)
+	t.ends.launch(l.variant)
 	return nil
 }
 
@@ -253,13 +255,13 @@ func (g *gradients) record(t *tape, f func() error) error {
 	}
 	defer g.way.leave(t) // f may panic
 	if g.maker.Opt.Debug && !t.only && t.visit == nil {
-		t.history, t.inputRoom = record.NewHistory(g.maker.recordRoom()), g.maker.recordRoom()
+		t.history, t.inputRoom = record.NewHistory(g.maker.RecordRoom()), g.maker.RecordRoom()
 	}
 	err = joined(f())
 	// Launches find the tape and add to it under the launch lock, also those of other goroutines. It ends under the
 	// lock, too, so that none of them adds to it on the way back. Nobody who has the lock waits for a tape.
-	g.maker.eng.Lock()
-	defer g.maker.eng.Unlock()
+	g.maker.Eng.Lock()
+	defer g.maker.Eng.Unlock()
 	g.way.leave(t)
 	if err = cmp.Or(err, t.faulty()); err != nil {
 		t.drop()
@@ -306,19 +308,19 @@ func (t *tape) backward() iter.Seq[*step] {
 // names reports whether a step may have written to a field.
 func (t *tape) names(c *store.Field) bool {
 	for s := range t.backward() { // the loss comes last, as a rule
-		if s.back != nil || s.kernel().uses(c) {
+		if s.back != nil || s.kernel().Uses(c) {
 			return true
 		}
 	}
 	return false
 }
 
-// kernel is the instance that was launched, without tangents.
-func (s *step) kernel() *instance {
-	if s.inst.of != nil {
-		return s.inst.of
+// kernel is the variant that was launched, without tangents.
+func (s *step) kernel() *variant.Variant {
+	if s.variant.Of != nil {
+		return s.variant.Of
 	}
-	return s.inst
+	return s.variant
 }
 
 // lossAdjoint checks a loss and returns its adjoint.
@@ -326,10 +328,10 @@ func (g *gradients) lossAdjoint(loss *store.Field) (*store.Field, error) {
 	if err := loss.Ready(); err != nil {
 		return nil, err
 	}
-	if loss.Node().Store() != g.maker.store {
+	if loss.Node().Store() != g.maker.Store {
 		return nil, diag.Errorf(diag.ErrArgs, "the loss %s is a field of another runtime", loss.Name())
 	}
-	if n := elements(loss.Shape()) * (loss.Comps()); n != 1 {
+	if n := variant.Elements(loss.Shape()) * (loss.Comps()); n != 1 {
 		return nil, diag.Errorf(diag.ErrArgs, "the loss %s has %d numbers, and a loss is one; sum them up in a field with one element", loss.Name(), n)
 	}
 	if !loss.IsReal() {
@@ -340,7 +342,7 @@ func (g *gradients) lossAdjoint(loss *store.Field) (*store.Field, error) {
 
 // clearAdjoints sets all adjoints to zero.
 func (g *gradients) clearAdjoints() error {
-	for _, c := range g.maker.store.Adjoints() {
+	for _, c := range g.maker.Store.Adjoints() {
 		zero := make([]byte, c.Elem().Size())
 		c.Fill(unsafe.Pointer(unsafe.SliceData(zero)))
 		if !g.tangents() {
@@ -428,7 +430,7 @@ func (g *gradients) CustomGrad(forward, backward func() error) error {
 		return diag.Errorf(diag.ErrBusy, "CustomGrad within Adjoint, which launches nothing forward")
 	}
 	t.noteEvent("CustomGrad")
-	first := g.maker.numbers.last
+	first := g.maker.Numbers.Last
 	err := t.pause(func() error {
 		if err := g.hostChanged(t); err != nil {
 			return err
@@ -455,7 +457,7 @@ func (t *tape) pause(f func() error) error {
 // setOne sets the only element to 1.
 func setOne(c *store.Field) {
 	one := make([]byte, c.Elem().Size())
-	oneOf(c.Access(0).Kind, unsafe.Pointer(unsafe.SliceData(one)))
+	variant.OneOf(c.Access(0).Kind, unsafe.Pointer(unsafe.SliceData(one)))
 	c.Set(unsafe.Pointer(unsafe.SliceData(one)), only(c), c.Rank)
 }
 

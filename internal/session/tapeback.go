@@ -3,6 +3,8 @@ package session
 import (
 	"context"
 
+	"github.com/gotaichi/ti/internal/variant"
+
 	"github.com/gotaichi/ti/internal/job"
 )
 
@@ -29,15 +31,15 @@ func (g *gradients) back(t *tape) error {
 // random numbers of these.
 func (g *gradients) customBack(first uint64, backward func() error) error {
 	defer g.custom.Store(g.custom.Swap(&first))
-	return joined(g.maker.numbers.resume(g.maker.eng, first, backward))
+	return joined(g.maker.Numbers.Resume(g.maker.Eng, first, backward))
 }
 
 // numberAgain numbers the launches that Adjoint takes back, whose random numbers depend on that: within CustomGrad as those that it stands
 // for, else as the last ones that were made.
 func (g *gradients) numberAgain(t *tape) {
-	g.maker.eng.Lock()
-	defer g.maker.eng.Unlock()
-	next := g.maker.numbers.last - min(g.maker.numbers.last, uint64(t.count))
+	g.maker.Eng.Lock()
+	defer g.maker.Eng.Unlock()
+	next := g.maker.Numbers.Last - min(g.maker.Numbers.Last, uint64(t.count))
 	if first := g.custom.Load(); first != nil {
 		next = *first
 	}
@@ -52,14 +54,14 @@ func (g *gradients) numberAgain(t *tape) {
 // beginAdjoints begins to compile the adjoints of all launches that are left, side by side: on the way back each would
 // be met when the one before has run. What fails is said there.
 func (g *gradients) beginAdjoints(t *tape, mode job.Mode) {
-	begun := map[*instance]bool{}
+	begun := map[*variant.Variant]bool{}
 	for s := range t.backward() {
-		if s.inst == nil || s.back != nil || begun[s.kernel()] {
+		if s.variant == nil || s.back != nil || begun[s.kernel()] {
 			continue
 		}
 		begun[s.kernel()] = true
-		if adj, err := s.kernel().derived(mode); err == nil && adj != nil {
-			adj.begin()
+		if adj, err := s.kernel().Derived(mode); err == nil && adj != nil {
+			adj.Begin()
 		}
 	}
 }
@@ -67,12 +69,12 @@ func (g *gradients) beginAdjoints(t *tape, mode job.Mode) {
 // backStep launches the adjoint of a launch, with its arguments and random numbers. T has the launches before it, and may be nil.
 func (g *gradients) backStep(s *step, clear bool, t *tape) error {
 	mode := job.Reverse.With(clear, g.tangents())
-	adj, err := s.kernel().derived(mode)
+	adj, err := s.kernel().Derived(mode)
 	if err != nil || adj == nil {
 		return err
 	}
 	if t != nil && !t.begun {
-		if _, before := adj.begin(); !before {
+		if _, before := adj.Begin(); !before {
 			t.begun = true
 			g.beginAdjoints(t, mode)
 		}
@@ -81,22 +83,22 @@ func (g *gradients) backStep(s *step, clear bool, t *tape) error {
 }
 
 // again launches a kernel, or what takes its place, with the arguments and random numbers of a step.
-func (g *gradients) again(inst *instance, s *step) error {
+func (g *gradients) again(v *variant.Variant, s *step) error {
 	ctx := context.Background()
-	if err := inst.hold(ctx); err != nil {
-		return inst.noDerivative(err)
+	if err := v.Hold(ctx); err != nil {
+		return v.NoDerivative(err)
 	}
-	defer g.maker.eng.Unlock()
-	if err := s.sameTopology(inst); err != nil {
+	defer g.maker.Eng.Unlock()
+	if err := s.sameTopology(v); err != nil {
 		return err
 	}
-	if err := s.giveOld(inst); err != nil {
+	if err := s.giveOld(v); err != nil {
 		return err
 	}
-	copy(inst.frame.Args, s.args)
-	err := inst.exe.RunAs(ctx, s.number)
-	if err == nil && inst.stores() {
-		s.hold().old, err = inst.takeOld()
+	copy(v.Frame.Args, s.args)
+	err := v.Exe.RunAs(ctx, s.number)
+	if err == nil && v.Stores() {
+		s.hold().old, err = v.TakeOld()
 	}
 	return err
 }

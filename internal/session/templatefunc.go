@@ -4,6 +4,8 @@ import (
 	"context"
 	"reflect"
 
+	"github.com/gotaichi/ti/internal/variant"
+
 	"github.com/gotaichi/ti/internal/bind"
 	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/hostabi"
@@ -11,53 +13,53 @@ import (
 
 // launchTemplate is Kernel.Launch for a template.
 func (k *Kernel) launchTemplate(ctx context.Context, args []any) ([]any, error) {
-	t := k.of.template
-	if len(args) != len(t.params) {
+	t := k.of.Template
+	if len(args) != len(t.Params) {
 		return nil, k.wrongCount(args)
 	}
-	var static []staticArg
+	var static []variant.Arg
 	var rest []any
 	for i, a := range args {
-		if !t.static[i] {
+		if !t.Static[i] {
 			rest = append(rest, a)
 			continue
 		}
 		var err error
-		if static, err = t.appendArg(static, i, reflect.ValueOf(a)); err != nil {
+		if static, err = t.AppendArg(static, i, reflect.ValueOf(a)); err != nil {
 			return nil, err
 		}
-		if static[len(static)-1].memory != nil {
+		if static[len(static)-1].Memory != nil {
 			rest = append(rest, a)
 		}
 	}
-	inst, err := k.rt.way.found(t, static)
+	v, err := k.rt.way.found(t, static)
 	if err != nil {
 		return nil, err
 	}
-	if wrong := inst.boxed.Check(k, rest, k.rt.maker.Opt.Widths()); wrong != "" {
+	if wrong := v.Boxed.Check(k, rest, k.rt.maker.Opt.Widths()); wrong != "" {
 		return nil, diag.Errorf(diag.ErrArgs, "%s", wrong)
 	}
-	if inst, err = k.rt.way.held(ctx, inst); err != nil {
+	if v, err = k.rt.way.held(ctx, v); err != nil {
 		return nil, err
 	}
-	defer k.rt.maker.eng.Unlock()
-	return k.launch(ctx, inst, &inst.boxed, rest)
+	defer k.rt.maker.Eng.Unlock()
+	return k.launch(ctx, v, &v.Boxed, rest)
 }
 
 // makeFunc makes the Go function of type ft that launches the template.
 func (k *Kernel) makeFunc(sig *hostabi.Signature, ft reflect.Type) reflect.Value {
-	f := &templateFunc{k: k, t: k.of.template, sig: sig}
+	f := &templateFunc{k: k, t: k.of.Template, sig: sig}
 	return hostabi.ReflectedFunc(ft, sig, f.call)
 }
 
 // A templateFunc is a kernel function for a template.
 type templateFunc struct {
 	k   *Kernel
-	t   *template
+	t   *variant.Template
 	sig *hostabi.Signature // with codecs that know no types yet
 }
 
-// call launches the instance for the arguments and sets out to the results.
+// call launches the variant for the arguments and sets out to the results.
 func (f *templateFunc) call(ctx context.Context, args, out []reflect.Value) error {
 	return f.k.rt.way.failed(f.launch(ctx, args, out))
 }
@@ -67,64 +69,64 @@ func (f *templateFunc) launch(ctx context.Context, args, out []reflect.Value) er
 	if ctx == nil {
 		return k.nilContext()
 	}
-	static, in := make([]staticArg, 0, len(args)), make([]reflect.Value, 0, len(args))
-	for i, v := range args {
-		if !t.static[i] {
-			in = append(in, v)
+	static, in := make([]variant.Arg, 0, len(args)), make([]reflect.Value, 0, len(args))
+	for i, arg := range args {
+		if !t.Static[i] {
+			in = append(in, arg)
 			continue
 		}
 		var err error
-		if static, err = t.appendArg(static, i, v); err != nil {
+		if static, err = t.AppendArg(static, i, arg); err != nil {
 			return err
 		}
-		if static[len(static)-1].memory != nil {
-			if v.Kind() == reflect.Interface {
-				v = v.Elem()
+		if static[len(static)-1].Memory != nil {
+			if arg.Kind() == reflect.Interface {
+				arg = arg.Elem()
 			}
-			in = append(in, v)
+			in = append(in, arg)
 		}
 	}
-	inst, err := k.rt.way.found(t, static)
+	v, err := k.rt.way.found(t, static)
 	if err != nil {
 		return err
 	}
-	sig, err := f.signature(inst, in)
+	sig, err := f.signature(v, in)
 	if err != nil {
 		return err
 	}
-	if inst, err = k.rt.way.held(ctx, inst); err != nil {
+	if v, err = k.rt.way.held(ctx, v); err != nil {
 		return err
 	}
-	defer k.rt.maker.eng.Unlock()
-	return k.rt.way.frame(inst).CallReflected(ctx, sig, in, out, func(i int, why string) error {
-		return k.Misfit(inst.boxed.Position(i), why)
+	defer k.rt.maker.Eng.Unlock()
+	return k.rt.way.frame(v).CallReflected(ctx, sig, in, out, func(i int, why string) error {
+		return k.Misfit(v.Boxed.Position(i), why)
 	})
 }
 
-// signature returns the codecs of the function's types for an instance, with the
+// signature returns the codecs of the function's types for a variant, with the
 // run-time arguments in. They may turn out not to fit where the types of the kernel
 // depend on its arguments.
-func (f *templateFunc) signature(inst *instance, in []reflect.Value) (*hostabi.Signature, error) {
-	if s, ok := inst.signatures.Load(f); ok {
+func (f *templateFunc) signature(v *variant.Variant, in []reflect.Value) (*hostabi.Signature, error) {
+	if s, ok := v.Signatures.Load(f); ok {
 		return s.(*hostabi.Signature), nil
 	}
-	k := f.t.k
+	k := f.t.Kernel
 	s := &hostabi.Signature{}
-	checked, w := inst.checked.Kernel(k.name), k.p.maker.Opt.Widths()
-	for i, v := range checked.Params {
-		c, ok := hostabi.NewCodec(in[i].Type(), v.Type, w)
+	checked, w := v.Checked.Kernel(k.Name), k.Program.Maker.Opt.Widths()
+	for i, q := range checked.Params {
+		c, ok := hostabi.NewCodec(in[i].Type(), q.Type, w)
 		if !ok {
-			return nil, diag.Errorf(diag.ErrArgs, "argument %d is a %v, and with these fields and constants %s takes %s there", inst.boxed.Position(i), in[i].Type(), k, bind.Article(hostabi.GoType(v.Type)))
+			return nil, diag.Errorf(diag.ErrArgs, "argument %d is a %v, and with these fields and constants %s takes %s there", v.Boxed.Position(i), in[i].Type(), k, bind.Article(hostabi.GoType(q.Type)))
 		}
 		s.In = append(s.In, c)
 	}
-	for i, v := range checked.Results {
-		c, ok := hostabi.NewCodec(f.sig.Out[i].Type, v.Type, w)
+	for i, q := range checked.Results {
+		c, ok := hostabi.NewCodec(f.sig.Out[i].Type, q.Type, w)
 		if !ok {
-			return nil, diag.Errorf(diag.ErrArgs, "result %d of the kernel function is a %v, and with these fields and constants %s gives %s", i+1, f.sig.Out[i].Type, k, bind.Article(hostabi.GoType(v.Type)))
+			return nil, diag.Errorf(diag.ErrArgs, "result %d of the kernel function is a %v, and with these fields and constants %s gives %s", i+1, f.sig.Out[i].Type, k, bind.Article(hostabi.GoType(q.Type)))
 		}
 		s.Out = append(s.Out, c)
 	}
-	inst.signatures.Store(f, s)
+	v.Signatures.Store(f, s)
 	return s, nil
 }

@@ -3,6 +3,8 @@ package session
 import (
 	"slices"
 
+	"github.com/gotaichi/ti/internal/variant"
+
 	"github.com/gotaichi/ti/internal/diag"
 )
 
@@ -14,25 +16,25 @@ type topologyVersion struct {
 }
 
 // topologies notes the versions of the sparse fields of the kernel before a launch under t. The caller holds the launch lock.
-func (t *tape) topologies(inst *instance) (all []topologyVersion, err error) {
-	for _, name := range inst.plan().sparse {
-		v := topologyVersion{field: name, before: inst.scope.Named(name).Topology()}
+func (t *tape) topologies(v *variant.Variant) (all []topologyVersion, err error) {
+	for _, name := range v.Plan().Sparse {
+		at := topologyVersion{field: name, before: v.Scope.Named(name).Topology()}
 		if t.compares() {
-			if v.cells[0], err = inst.scope.Named(name).CellSum(v.before); err != nil {
+			if at.cells[0], err = v.Scope.Named(name).CellSum(at.before); err != nil {
 				return nil, err
 			}
 		}
-		all = append(all, v)
+		all = append(all, at)
 	}
 	return all, nil
 }
 
 // launched notes the versions after the launch.
-func (t *tape) launched(inst *instance, all []topologyVersion) (err error) {
+func (t *tape) launched(v *variant.Variant, all []topologyVersion) (err error) {
 	for i := range all {
-		v := &all[i]
-		if v.after = inst.scope.Named(v.field).Topology(); t.compares() {
-			if v.cells[1], err = inst.scope.Named(v.field).CellSum(v.after); err != nil {
+		at := &all[i]
+		if at.after = v.Scope.Named(at.field).Topology(); t.compares() {
+			if at.cells[1], err = v.Scope.Named(at.field).CellSum(at.after); err != nil {
 				return err
 			}
 		}
@@ -41,31 +43,31 @@ func (t *tape) launched(inst *instance, all []topologyVersion) (err error) {
 }
 
 // sameTopology reports what a derivative finds changed since the launch. The caller holds the launch lock.
-func (s *step) sameTopology(inst *instance) error {
+func (s *step) sameTopology(v *variant.Variant) error {
 	if s.held == nil {
 		return nil
 	}
-	d := inst.role.derivative()
+	d := v.Role.AsDerivative()
 	if d == nil {
 		return nil
 	}
-	for _, u := range d.asks {
-		i := slices.IndexFunc(s.held.topology, func(v topologyVersion) bool { return v.field == u.Field })
+	for _, u := range d.Asks {
+		i := slices.IndexFunc(s.held.topology, func(at topologyVersion) bool { return at.field == u.Field })
 		if i < 0 {
 			continue // it was no kernel's launch
 		}
-		v := s.held.topology[i]
-		want, when := v.after, "since"
+		was := s.held.topology[i]
+		want, when := was.after, "since"
 		if u.Changes {
-			want = v.before
-			if v.before != v.after {
+			want = was.before
+			if was.before != was.after {
 				when = "by the launch itself, after"
 			}
 		}
 		fail := func(msg string) error {
-			return &RuntimeError{Kernel: inst.k.name, Pos: placeOf(u.Place), Err: diag.ErrAccess, Count: 1, Msg: msg}
+			return &variant.RuntimeError{Kernel: v.Kernel.Name, Pos: variant.PlaceOf(u.Place), Err: diag.ErrAccess, Count: 1, Msg: msg}
 		}
-		if inst.scope.Named(u.Field).Topology() != want {
+		if v.Scope.Named(u.Field).Topology() != want {
 			return fail("the active cells of " + u.Field + " have changed " + when + " this, and the way back would find others; " +
 				"activate them before the tape, or launch what changes them apart")
 		}
@@ -73,7 +75,7 @@ func (s *step) sameTopology(inst *instance) error {
 		if u.Changes {
 			at = 0
 		}
-		if first := s.held.first; i < len(first) && first[i].cells[at] != v.cells[at] {
+		if first := s.held.first; i < len(first) && first[i].cells[at] != was.cells[at] {
 			return fail("the second run of a checkpoint finds other active cells of " + u.Field + " here than the first: a checkpoint keeps what fields hold, and not which cells are active; " +
 				"activate them before the tape, or make the function of the checkpoint activate and deactivate all that its loops run over")
 		}

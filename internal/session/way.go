@@ -6,14 +6,16 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/gotaichi/ti/internal/variant"
+
 	"github.com/gotaichi/ti/internal/hostabi"
 	"github.com/gotaichi/ti/internal/store"
 )
 
 // A way is the only one from a call to the machine. Who wants to see launches joins its observers. A call that nobody
-// observes asks for them once, and runs the frame of the instance as it is.
+// observes asks for them once, and runs the frame of the variant as it is.
 type way struct {
-	maker *maker
+	maker *variant.Maker
 
 	joining   sync.Mutex
 	observers atomic.Pointer[[]observer] // nil for none; a list is never changed
@@ -23,11 +25,11 @@ type way struct {
 
 // An observer sees the launches of a runtime. Observers are asked in the order in which they have joined.
 type observer interface {
-	// cast returns the instance that is to be launched in the place of chosen, which the observers before have chosen
+	// cast returns the variant that is to be launched in the place of chosen, which the observers before have chosen
 	// for the launch of asked.
-	cast(ctx context.Context, asked, chosen *instance) (*instance, error)
-	// expects returns the instance that a launch of k has to be of, with compile-time arguments; nil if any is right.
-	expects(k *kernel, args []staticArg) *instance
+	cast(ctx context.Context, asked, chosen *variant.Variant) (*variant.Variant, error)
+	// expects returns the variant that a launch of k has to be of, with compile-time arguments; nil if any is right.
+	expects(k *variant.Kernel, args []variant.Arg) *variant.Variant
 	// before and after are called with the launch lock held. An error of before ends the launch. After is
 	// not called where it has failed.
 	before(l *launching) error
@@ -41,18 +43,20 @@ type observer interface {
 // idle is an observer that does nothing. Others embed it.
 type idle struct{}
 
-func (idle) cast(_ context.Context, _, chosen *instance) (*instance, error) { return chosen, nil }
-func (idle) expects(*kernel, []staticArg) *instance                         { return nil }
-func (idle) before(*launching) error                                        { return nil }
-func (idle) after(*launching) error                                         { return nil }
-func (idle) failed(error)                                                   {}
-func (idle) overwritten(*store.Field)                                       {}
+func (idle) cast(_ context.Context, _, chosen *variant.Variant) (*variant.Variant, error) {
+	return chosen, nil
+}
+func (idle) expects(*variant.Kernel, []variant.Arg) *variant.Variant { return nil }
+func (idle) before(*launching) error                                 { return nil }
+func (idle) after(*launching) error                                  { return nil }
+func (idle) failed(error)                                            {}
+func (idle) overwritten(*store.Field)                                {}
 
-// A launching is a launch as observers see it: the arguments are in the frame of the instance.
+// A launching is a launch as observers see it: the arguments are in the frame of the variant.
 type launching struct {
-	inst   *instance
-	number uint64 // of the launch, on which its random numbers depend; known afterwards
-	skip   bool   // an observer wants it noted, and not made
+	variant *variant.Variant
+	number  uint64 // of the launch, on which its random numbers depend; known afterwards
+	skip    bool   // an observer wants it noted, and not made
 }
 
 // join adds an observer. refuse returns an error for another one that it cannot stand beside.
@@ -93,71 +97,71 @@ func (w *way) observing() []observer {
 	return nil
 }
 
-// expected returns the instance that an observer expects where k is launched, nil for none.
-func (w *way) expected(k *kernel, args []staticArg) *instance {
+// expected returns the variant that an observer expects where k is launched, nil for none.
+func (w *way) expected(k *variant.Kernel, args []variant.Arg) *variant.Variant {
 	for _, o := range w.observing() {
-		if inst := o.expects(k, args); inst != nil {
-			return inst
+		if v := o.expects(k, args); v != nil {
+			return v
 		}
 	}
 	return nil
 }
 
-// enter finds the instance for the constants and pointers as they are now, waits until it
+// enter finds the variant for the constants and pointers as they are now, waits until it
 // is compiled, and takes the launch lock. It fails when ctx is done before. Without an
 // error the caller gives the lock back.
-func (w *way) enter(ctx context.Context, k *kernel) (*instance, error) {
-	inst := w.expected(k, nil)
-	if inst == nil {
+func (w *way) enter(ctx context.Context, k *variant.Kernel) (*variant.Variant, error) {
+	v := w.expected(k, nil)
+	if v == nil {
 		var err error
-		if inst, err = k.now(); err != nil {
+		if v, err = k.Now(); err != nil {
 			return nil, err
 		}
 	}
-	return w.held(ctx, inst)
+	return w.held(ctx, v)
 }
 
-// found returns the instance of a template for compile-time arguments.
-func (w *way) found(t *template, args []staticArg) (*instance, error) {
-	if inst := w.expected(t.k, args); inst != nil {
-		return inst, nil
+// found returns the variant of a template for compile-time arguments.
+func (w *way) found(t *variant.Template, args []variant.Arg) (*variant.Variant, error) {
+	if v := w.expected(t.Kernel, args); v != nil {
+		return v, nil
 	}
-	return t.find(args)
+	return t.Find(args)
 }
 
-// held returns the instance that launches of inst are made of, compiled, and takes the launch lock.
-func (w *way) held(ctx context.Context, inst *instance) (*instance, error) {
+// held returns the variant that launches of v are made of, compiled, and takes the launch lock.
+func (w *way) held(ctx context.Context, v *variant.Variant) (*variant.Variant, error) {
 	list := w.observers.Load()
 	if list == nil {
-		return inst, inst.hold(ctx)
+		return v, v.Hold(ctx)
 	}
-	chosen := inst
+	chosen := v
 	for _, o := range *list {
 		var err error
-		if chosen, err = o.cast(ctx, inst, chosen); err != nil {
+		if chosen, err = o.cast(ctx, v, chosen); err != nil {
 			return nil, err
 		}
 	}
-	err := chosen.noDerivative(chosen.hold(ctx))
-	if err != nil && chosen != inst && w.observers.Load() != list {
-		return w.held(ctx, inst) // who wanted it has left meanwhile
+	err := chosen.NoDerivative(chosen.Hold(ctx))
+	if err != nil && chosen != v && w.observers.Load() != list {
+		return w.held(ctx, v) // who wanted it has left meanwhile
 	}
 	return chosen, err
 }
 
-// frame is where a launch of inst finds what it needs. The caller holds the launch lock.
-func (w *way) frame(inst *instance) *hostabi.Frame {
+// frame is where a launch of v finds what it needs. The caller holds the launch lock.
+func (w *way) frame(v *variant.Variant) *hostabi.Frame {
 	if list := w.observers.Load(); list != nil {
-		return w.observedFrame(inst, list)
+		return w.observedFrame(v, list)
 	}
-	return &inst.frame
+	return &v.Frame
 }
 
-func (w *way) observedFrame(inst *instance, list *[]observer) *hostabi.Frame {
-	if o, is := inst.observed.Code.(*observed); !is || o.by != list {
-		inst.observed = hostabi.Frame{Args: inst.frame.Args, Results: inst.frame.Results, Code: &observed{w, inst, list}}
+func (w *way) observedFrame(v *variant.Variant, list *[]observer) *hostabi.Frame {
+	if o, is := v.Observed.Code.(*observed); !is || o.by != list {
+		v.Observed = hostabi.Frame{Args: v.Frame.Args, Results: v.Frame.Results, Code: &observed{w, v, list}}
 	}
-	return &inst.observed
+	return &v.Observed
 }
 
 // failed tells the observers of the error of a launch that came to no code, and returns it, shorter where it is that of the last
@@ -178,11 +182,11 @@ func (w *way) overwritten(c *store.Field) {
 	}
 }
 
-// observed runs launches of an instance that some observe.
+// observed runs launches of a variant that some observe.
 type observed struct {
-	way  *way
-	inst *instance
-	by   *[]observer
+	way     *way
+	variant *variant.Variant
+	by      *[]observer
 }
 
 // Run makes the launch. The caller holds the launch lock.
@@ -197,18 +201,18 @@ func (o *observed) Run(ctx context.Context) error {
 }
 
 func (o *observed) run(ctx context.Context) error {
-	l := &launching{inst: o.inst}
+	l := &launching{variant: o.variant}
 	for _, x := range *o.by {
 		if err := x.before(l); err != nil {
 			return err
 		}
 	}
 	if !l.skip {
-		if err := o.inst.exe.Run(ctx); err != nil {
+		if err := o.variant.Exe.Run(ctx); err != nil {
 			return err
 		}
 	}
-	l.number = o.way.maker.numbers.last
+	l.number = o.way.maker.Numbers.Last
 	for _, x := range *o.by {
 		if err := x.after(l); err != nil {
 			return err

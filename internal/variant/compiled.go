@@ -1,0 +1,184 @@
+package variant
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/gotaichi/ti/internal/diag"
+	"github.com/gotaichi/ti/internal/job"
+	"github.com/gotaichi/ti/internal/launch"
+	"github.com/gotaichi/ti/internal/record"
+	"github.com/gotaichi/ti/internal/site"
+	"github.com/gotaichi/ti/internal/sparse"
+	"github.com/gotaichi/ti/internal/target"
+)
+
+// compiling is the executor that makes machine code.
+type compiling struct {
+	rt      *Maker
+	maker   target.Compiler
+	machine launch.Machine
+}
+
+func (c *compiling) compiler() target.Compiler { return c.maker }
+
+func (c *compiling) Device() Device {
+	d := CompiledDevice(c.maker)
+	d.Threads = c.rt.Opt.Threads
+	return d
+}
+
+// A compiled is a kernel in machine code.
+type compiled struct {
+	v     *Variant
+	code  launch.Launcher
+	entry *codeEntry // the machine code, which other variants may have too
+	out   *record.Output
+
+	numbers *numbers
+}
+
+func (c *compiling) build(v *Variant) (ready func() executable, err error) {
+	rt := c.rt
+	r, entry, err := c.code(v)
+	if errors.Is(err, diag.ErrArch) {
+		return nil, err
+	}
+	if err != nil {
+		return nil, fmt.Errorf("ti: %w", err)
+	}
+	if v.ships() {
+		if err := rt.Recorder.record(v, r); err != nil {
+			rt.codes.release(entry)
+			return nil, err
+		}
+	}
+	return func() executable {
+		k := entry.compiled.Launch
+		x := &compiled{v: v, entry: entry, out: v.newOutput(k.Sites), numbers: &rt.Numbers}
+		data := launch.Data{Bases: rt.bases(r.areas, k.Bases), Sink: x.out}
+		if g := v.topology(k); g != nil {
+			data.Trees, x.out.Topology = g, g
+		}
+		x.code = entry.loaded.Bind(data)
+		v.setExtents(x.code.Args(), k.Fields)
+		return x
+	}, nil
+}
+
+// code finds or makes the code of a variant.
+func (c *compiling) code(v *Variant) (r *ready, entry *codeEntry, err error) {
+	err = v.sparing(func() error {
+		if r, err = v.prepare(); err == nil {
+			entry, err = c.rt.codes.compile(c.rt, c.machine, r)
+		}
+		return err
+	})
+	return r, entry, err
+}
+
+// bases finds the memory behind the entries of a base table, which are numbers of
+// areas.
+func (m *Maker) bases(areas []job.Area, entries []int) []launch.Base {
+	bases := make([]launch.Base, len(entries))
+	for i, n := range entries {
+		if n < 0 {
+			continue
+		}
+		a := areas[n]
+		if at := m.Store.Address(a.Tree); at != nil {
+			bases[i] = launch.Base{Address: uintptr(at) + uintptr(a.Offset), Bytes: a.Bytes}
+		}
+	}
+	return bases
+}
+
+func (c *compiled) slots() (args, results []uint64) { return c.code.Args(), c.code.Results() }
+
+func (c *compiled) free() {
+	c.code.Free()
+	c.v.Kernel.Program.Maker.codes.release(c.entry)
+}
+
+func (c *compiled) Run(ctx context.Context) error {
+	if ctx.Done() != nil { // else it is never done
+		if err := ctx.Err(); err != nil {
+			return c.ended(ctx, err)
+		}
+	}
+	return c.RunAs(ctx, c.numbers.next())
+}
+
+func (c *compiled) RunAs(ctx context.Context, number uint64) error {
+	rt, races := c.v.Kernel.Program.Maker, c.out.Races
+	if races != nil {
+		races.Begin(rt.RecordRoom())
+		defer races.End()
+	}
+	fault, err := c.code.Run(ctx, number)
+	if errors.Is(err, launch.ErrSums) {
+		return c.v.runSpare(ctx, number)
+	}
+	if err != nil {
+		return c.ended(ctx, err)
+	}
+	if fault != nil {
+		return c.failure(fault)
+	}
+	return c.v.raceFailure(races)
+}
+
+// ended returns the error of a launch that the engine ended early with err. It is apart
+// from run, so that launches without an error do not pay for its size.
+func (c *compiled) ended(ctx context.Context, err error) error {
+	v := c.v
+	if tooMany, is := errors.AsType[*launch.TooManyIterations](err); is {
+		return v.tooMany(tooMany, PlaceOf(tooMany.Place))
+	}
+	switch {
+	case errors.Is(err, launch.ErrStopped):
+		return v.endedByClose()
+	case errors.Is(err, launch.ErrFull):
+		return diag.Errorf(diag.ErrMemory, "%s records more than there is room for until the loop has ended (%w), of accesses in debug mode or of cells to be deactivated; let it do less in one iteration", v.Kernel.Name, err)
+	case errors.Is(err, sparse.ErrMemory):
+		return diag.Errorf(diag.ErrMemory, "%s ended early: %w; what it activated before is there; trees have %d bytes, and %s", v.Kernel.Name, err, v.Kernel.Program.Maker.Budget.Used(), v.Kernel.Program.Maker.Store.Room())
+	case errors.Is(err, launch.ErrCopies):
+		return diag.Errorf(diag.ErrMemory, "%s ended early: %w; trees and such copies have %d bytes, and %s; let the loop add to a smaller tree, or leave Deterministic off", v.Kernel.Name, err, v.Kernel.Program.Maker.Budget.Used(), v.Kernel.Program.Maker.Store.Room())
+	case ctx.Err() == nil:
+		return err
+	}
+	return fmt.Errorf("ti: launch of %s ended early: %w", v.Kernel.Name, err)
+}
+
+// failure turns a fault into an error.
+func (c *compiled) failure(f *launch.Fault) error {
+	v, sites := c.v, c.entry.compiled.Launch.Sites
+	e := &RuntimeError{Kernel: v.Kernel.Name, Err: diag.ErrRange, Count: int(f.Count)}
+	if f.Site < 0 || f.Site >= len(sites) {
+		e.Msg = "an index is out of range"
+		return e
+	}
+	s := &sites[f.Site]
+	e.Pos = PlaceOf(s.Place)
+	for _, i := range f.Loop {
+		e.Loop = append(e.Loop, int(i))
+	}
+	if s.Kind != site.Index {
+		values := make([]uint64, s.Values())
+		for i := range values {
+			values[i] = uint64(f.Index[i])
+		}
+		e.explain(&s.Site, values)
+		return e
+	}
+	limits := s.Limits(v.Frame.Args)
+	index, low := f.Index[:len(s.Shape)], s.Low
+	// A component chosen at run time comes behind the index of its element, and is
+	// told only where that index is in range.
+	if n := s.Axes; n < len(limits) && outside(index[:n], limits[:n], low) {
+		index, limits, low = index[:n], limits[:n], low[:min(n, len(low))]
+	}
+	e.describe(s.What, index, limits, low)
+	return e
+}

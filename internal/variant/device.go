@@ -1,0 +1,36 @@
+package variant
+
+import (
+	"runtime"
+
+	"github.com/gotaichi/ti/internal/config"
+	"github.com/gotaichi/ti/internal/memory"
+	"github.com/gotaichi/ti/internal/target"
+	"github.com/klauspost/cpuid/v2"
+)
+
+// A Device is something that kernels can run on.
+type Device struct {
+	Arch    config.Arch // never [CPU]: the back end itself
+	Name    string      // as the maker calls it
+	Target  string      // what code is generated for, such as "znver5"
+	Memory  int64       // bytes
+	Threads int         // processors
+}
+
+// CompiledDevice describes the device that c compiles for.
+func CompiledDevice(c target.Compiler) Device {
+	return Device{Arch: config.LLVM, Name: processor(), Target: c.Traits().Processor, Memory: memory.PhysicalMemory(), Threads: runtime.GOMAXPROCS(0)}
+}
+
+// OracleDevice describes the reference interpreter.
+func OracleDevice() Device {
+	return Device{Arch: config.Oracle, Name: "reference interpreter", Target: runtime.GOARCH, Memory: memory.PhysicalMemory(), Threads: 1}
+}
+
+func processor() string {
+	if n := cpuid.CPU.BrandName; n != "" {
+		return n
+	}
+	return runtime.GOARCH
+}

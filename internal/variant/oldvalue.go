@@ -1,0 +1,116 @@
+package variant
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"sync"
+	"unsafe"
+
+	"github.com/gotaichi/ti/internal/front"
+
+	"github.com/gotaichi/ti/internal/diag"
+	"github.com/gotaichi/ti/internal/job"
+	"github.com/gotaichi/ti/internal/launch"
+	"github.com/gotaichi/ti/internal/store"
+)
+
+// Where derivatives need the old values that atomics and appends returned, a launch under a tape is made of another variant of the kernel, which
+// stores them in a field of the runtime. The tape copies what is in use of it, and puts it back before the way back. The field is large, and
+// of its memory only what is written to comes into being.
+
+const (
+	mostOldValues = 1 << 26 // numbers
+	oldValuesPath = "old values of atomics"
+)
+
+// oldNeed says whether launches of a kernel under a tape have to store old values.
+type oldNeed struct {
+	once sync.Once
+	with *Variant     // what stores them; nil if derivatives need none
+	at   launch.Place // where the first of them is returned
+	err  error
+
+	Refused error // why no launch can store them, for a way back that needs them
+}
+
+// Recording returns the variant that stores the old values that the way back needs; nil if it needs none.
+func (v *Variant) Recording() (*Variant, error) {
+	if !v.Plan().old {
+		return nil, nil
+	}
+	n := &v.Old
+	n.once.Do(func() {
+		var a *Variant
+		if a, n.err = v.Derived(job.Record); a == nil || n.err != nil {
+			return
+		}
+		_, err := a.prepare()
+		if !front.Linked && errors.Is(err, diag.ErrArch) {
+			return // else the program that recorded its kernels would have launched it
+		}
+		if _, no := errors.AsType[*job.NoDerivative](err); no {
+			n.Refused = a.NoDerivative(err)
+			return
+		}
+		if n.err = err; err == nil && a.Stores() {
+			n.with = a
+		}
+	})
+	return n.with, n.err
+}
+
+// placeRecord adds the field of old values to a derivative.
+func (v *Variant) placeRecord(d *derivative) error {
+	c, err := v.Kernel.Program.Maker.oldValues()
+	if err != nil {
+		return err
+	}
+	d.Record, d.RecordSize, d.Recorded = oldValuesPath, int64(c.Shape()[0]), d.noteRecorded
+	v.add(oldValuesPath, c)
+	return nil
+}
+
+// oldValues returns the field of old values, which the first call makes.
+func (m *Maker) oldValues() (*store.Field, error) {
+	m.oldMu.Lock()
+	defer m.oldMu.Unlock()
+	if m.old == nil {
+		n := int64(mostOldValues)
+		for n > 1<<10 && 8*n > m.Budget.Left()/4 {
+			n /= 2
+		}
+		c := &store.Field{}
+		c.Init(reflect.TypeFor[int64]())
+		c.Call(oldValuesPath)
+		t := m.Store.NewScratch()
+		t.Node.Dense("i", int(n)).Place(c)
+		if err := c.Ready(); err != nil {
+			return nil, err
+		}
+		m.old = c
+	}
+	return m.old, m.old.Ready()
+}
+
+// OldNumbers is the memory of the field. The caller holds the launch lock.
+func (m *Maker) OldNumbers() []int64 {
+	return unsafe.Slice((*int64)(m.old.Start()), m.old.Shape()[0])
+}
+
+// TakeOld copies what a launch of v has stored. The caller holds the launch lock.
+func (v *Variant) TakeOld() ([]int64, error) {
+	all := v.Kernel.Program.Maker.OldNumbers()
+	if n := all[0]; n > int64(len(all)) {
+		return nil, &RuntimeError{Kernel: v.Kernel.Name, Pos: PlaceOf(*v.Role.AsDerivative().RecordedAt), Err: diag.ErrMemory, Count: 1,
+			Msg: fmt.Sprintf("derivatives need the old values that this and other atomics returned: those of this launch take %d bytes, and there is room for %d; let one launch do less, or raise Config.MemoryLimit", 8*n, 8*len(all))}
+	}
+	return slices.Clone(all[:all[0]]), nil
+}
+
+// Stores reports whether launches of v store old values.
+func (v *Variant) Stores() bool {
+	d := v.Role.AsDerivative()
+	return d != nil && d.Mode.Records() && d.RecordedAt != nil
+}
