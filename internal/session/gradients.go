@@ -55,11 +55,3 @@ func (g *gradients) tangents() bool {
 	}
 	return false
 }
-
-// errCounted is the error of derivatives and Ranges together.
-func errCounted(other observer) error {
-	if _, is := other.(*rangeCount); is {
-		return errCountedTape()
-	}
-	return nil
-}

@@ -17,8 +17,8 @@ func (k *Kernel) MakeFuncs(t reflect.Type) (fast, reflected reflect.Value) {
 	if !ok {
 		panic(t.String() + " is no function for " + k.String())
 	}
-	fast, _ = hostabi.FastFunc(k, &sig, t)
-	return fast, hostabi.SlowFunc(k, &sig, t)
+	fast, _ = hostabi.FastFunc(k.call, &sig, t)
+	return fast, hostabi.SlowFunc(k.call, &sig, t)
 }
 
 // Instances returns how many variants of a kernel there are.

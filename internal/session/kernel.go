@@ -3,22 +3,19 @@ package session
 import (
 	"context"
 	"io"
-	"reflect"
-	"runtime"
-	"unsafe"
 
 	"github.com/gotaichi/ti/internal/variant"
 
 	"github.com/gotaichi/ti/internal/diag"
-	"github.com/gotaichi/ti/internal/hostabi"
 )
 
 // A Kernel is an exported function of a program.
 type Kernel struct {
 	_ noCopy
 
-	rt *Runtime
-	of *variant.Kernel
+	rt   *Runtime
+	of   *variant.Kernel
+	call *caller
 }
 
 // Name returns the function's name.
@@ -51,79 +48,8 @@ func (k *Kernel) Launch(ctx context.Context, args ...any) (results []any, err er
 	if err := k.usable("Launch"); err != nil {
 		return nil, err
 	}
-	if results, err = k.launchBoxed(ctx, args); err != nil {
-		return nil, k.rt.way.failed(err)
-	}
-	return results, nil
+	return k.call.launch(ctx, args)
 }
-
-func (k *Kernel) launchBoxed(ctx context.Context, args []any) ([]any, error) {
-	if ctx == nil {
-		return nil, k.nilContext()
-	}
-	if k.of.Template != nil {
-		return k.launchTemplate(ctx, args)
-	}
-	if len(args) != len(k.of.Boxed.Sig.In) {
-		return nil, k.wrongCount(args)
-	}
-	if wrong := k.of.Boxed.Check(k, args, k.rt.maker.Opt.Widths()); wrong != "" {
-		return nil, diag.Errorf(diag.ErrArgs, "%s", wrong)
-	}
-	v, err := k.rt.way.enter(ctx, k.of)
-	if err != nil {
-		return nil, err
-	}
-	defer k.rt.maker.Eng.Unlock()
-	return k.launch(ctx, v, &k.of.Boxed, args)
-}
-
-// launch runs the variant with boxed arguments, whose types are right. The caller
-// holds the launch lock.
-func (k *Kernel) launch(ctx context.Context, v *variant.Variant, f *hostabi.Boxed, args []any) ([]any, error) {
-	slots := v.Frame.Args
-	for i := range args {
-		c, data := f.CodecFor(i, reflect.TypeOf(args[i]), k.rt.maker.Opt.Widths()), (*[2]unsafe.Pointer)(unsafe.Pointer(&args[i]))[1]
-		if !c.Put(slots, data) {
-			return nil, k.Misfit(f.Position(i), c.Misfit(data))
-		}
-		slots = slots[c.Slots():]
-	}
-	err := k.rt.way.frame(v).Code.Run(ctx)
-	runtime.KeepAlive(args)
-	if err != nil {
-		return nil, err
-	}
-	return f.Results(v.Frame.Results), nil
-}
-
-func (k *Kernel) nilContext() error {
-	return diag.Errorf(diag.ErrArgs, "launch of %s with a nil context; use context.Background()", k.of.Name)
-}
-
-func (k *Kernel) wrongCount(args []any) error {
-	return diag.Errorf(diag.ErrArgs, "%d arguments for %s", len(args), k)
-}
-
-// misfit reports an argument that a codec has refused; n counts arguments from 1.
-func (k *Kernel) Misfit(n int, why string) error {
-	return k.rt.way.failed(diag.Errorf(diag.ErrArgs, "argument %d of %s %s", n, k, why))
-}
-
-// begin is enter for a kernel function.
-func (k *Kernel) Begin(ctx context.Context) (*hostabi.Frame, error) {
-	if ctx == nil {
-		return nil, k.rt.way.failed(k.nilContext())
-	}
-	v, err := k.rt.way.enter(ctx, k.of)
-	if err != nil {
-		return nil, k.rt.way.failed(err)
-	}
-	return k.rt.way.frame(v), nil
-}
-
-// end gives the launch lock back.
-func (k *Kernel) End() { k.rt.maker.Eng.Unlock() }
 
 // Explain writes the source of the kernel with what the compiler has made of it in words
 // beside the lines: which loops run in parallel and in vectors, and what is in the way of

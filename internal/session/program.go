@@ -58,7 +58,7 @@ func (rt *Runtime) newProgram(texts []bind.File, host any, pos token.Position) (
 	}
 	p := &Program{rt: rt, of: of}
 	for _, k := range of.Kernels {
-		p.kernels = append(p.kernels, &Kernel{rt: rt, of: k})
+		p.kernels = append(p.kernels, &Kernel{rt: rt, of: k, call: &caller{way: &rt.way, of: k}})
 	}
 	errs = append(errs, p.setFuncs(funcs, pos, len(errs) == 0)...)
 	if len(errs) > 0 {
@@ -90,11 +90,11 @@ func (p *Program) setFuncs(funcs []bind.Func, pos token.Position, well bool) (er
 		k, t := p.Kernel(f.Kernel), f.Value.Type()
 		if own := k.of.Template; own != nil {
 			own.Own = &sigs[i]
-			f.Value.Set(k.makeFunc(&sigs[i], t))
+			f.Value.Set(k.call.makeFunc(&sigs[i], t))
 			continue
 		}
 		k.of.Boxed = hostabi.NewBoxed(p.of.Checked.Kernel(f.Kernel), &sigs[i], p.rt.maker.Rules())
-		f.Value.Set(hostabi.MakeFunc(k, sigs[i], t))
+		f.Value.Set(hostabi.MakeFunc(k.call, sigs[i], t))
 	}
 	return nil
 }

@@ -181,6 +181,9 @@ func numbersOf(t *tally.Tally) *tally.Tally {
 // within reports whether a field has components of another that kernels know.
 func within(c, other *store.Field) bool { return other != nil && c.Overlaps(other) }
 
+// beside refuses what has launches made of other variants.
+func (*rangeCount) beside(observer) error { return errCountedTape() }
+
 // cast has launches made of variants that count, if their kernels have one of the fields.
 func (r *rangeCount) cast(_ context.Context, asked, _ *variant.Variant) (*variant.Variant, error) {
 	w, isNew, err := asked.Counted(r, r.components)

@@ -20,6 +20,7 @@ import (
 
 // A tape has the launches of a stretch of a program, to be differentiated in reverse order.
 type tape struct {
+	idle
 	g       *gradients         // of the runtime that it records; set when it begins
 	only    bool               // launches are noted and not made
 	clear   atomic.Bool        // adjoints of stored elements are cleared on the way back
@@ -248,7 +249,7 @@ func (g *gradients) record(t *tape, f func() error) error {
 		if _, is := other.(*tape); is {
 			return errTapeWithin()
 		}
-		return errCounted(other)
+		return nil
 	})
 	if err != nil {
 		return err
@@ -398,7 +399,7 @@ func (g *gradients) Tangent(f func() error) error {
 		case *tangents:
 			return diag.Errorf(diag.ErrBusy, "Tangent within another")
 		}
-		return errCounted(other)
+		return nil
 	})
 	if err != nil {
 		return err

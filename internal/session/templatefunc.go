@@ -12,10 +12,10 @@ import (
 )
 
 // launchTemplate is Kernel.Launch for a template.
-func (k *Kernel) launchTemplate(ctx context.Context, args []any) ([]any, error) {
-	t := k.of.Template
+func (c *caller) launchTemplate(ctx context.Context, args []any) ([]any, error) {
+	t := c.of.Template
 	if len(args) != len(t.Params) {
-		return nil, k.wrongCount(args)
+		return nil, c.wrongCount(args)
 	}
 	var static []variant.Arg
 	var rest []any
@@ -32,42 +32,42 @@ func (k *Kernel) launchTemplate(ctx context.Context, args []any) ([]any, error) 
 			rest = append(rest, a)
 		}
 	}
-	v, err := k.rt.way.found(t, static)
+	v, err := c.way.found(t, static)
 	if err != nil {
 		return nil, err
 	}
-	if wrong := v.Boxed.Check(k, rest, k.rt.maker.Opt.Widths()); wrong != "" {
+	if wrong := v.Boxed.Check(c.of, rest, c.way.maker.Opt.Widths()); wrong != "" {
 		return nil, diag.Errorf(diag.ErrArgs, "%s", wrong)
 	}
-	if v, err = k.rt.way.held(ctx, v); err != nil {
+	if v, err = c.way.held(ctx, v); err != nil {
 		return nil, err
 	}
-	defer k.rt.maker.Eng.Unlock()
-	return k.launch(ctx, v, &v.Boxed, rest)
+	defer c.way.maker.Eng.Unlock()
+	return c.run(ctx, v, &v.Boxed, rest)
 }
 
 // makeFunc makes the Go function of type ft that launches the template.
-func (k *Kernel) makeFunc(sig *hostabi.Signature, ft reflect.Type) reflect.Value {
-	f := &templateFunc{k: k, t: k.of.Template, sig: sig}
+func (c *caller) makeFunc(sig *hostabi.Signature, ft reflect.Type) reflect.Value {
+	f := &templateFunc{c: c, t: c.of.Template, sig: sig}
 	return hostabi.ReflectedFunc(ft, sig, f.call)
 }
 
 // A templateFunc is a kernel function for a template.
 type templateFunc struct {
-	k   *Kernel
+	c   *caller
 	t   *variant.Template
 	sig *hostabi.Signature // with codecs that know no types yet
 }
 
 // call launches the variant for the arguments and sets out to the results.
 func (f *templateFunc) call(ctx context.Context, args, out []reflect.Value) error {
-	return f.k.rt.way.failed(f.launch(ctx, args, out))
+	return f.c.way.failed(f.launch(ctx, args, out))
 }
 
 func (f *templateFunc) launch(ctx context.Context, args, out []reflect.Value) error {
-	k, t := f.k, f.t
+	c, t := f.c, f.t
 	if ctx == nil {
-		return k.nilContext()
+		return c.nilContext()
 	}
 	static, in := make([]variant.Arg, 0, len(args)), make([]reflect.Value, 0, len(args))
 	for i, arg := range args {
@@ -86,7 +86,7 @@ func (f *templateFunc) launch(ctx context.Context, args, out []reflect.Value) er
 			in = append(in, arg)
 		}
 	}
-	v, err := k.rt.way.found(t, static)
+	v, err := c.way.found(t, static)
 	if err != nil {
 		return err
 	}
@@ -94,12 +94,12 @@ func (f *templateFunc) launch(ctx context.Context, args, out []reflect.Value) er
 	if err != nil {
 		return err
 	}
-	if v, err = k.rt.way.held(ctx, v); err != nil {
+	if v, err = c.way.held(ctx, v); err != nil {
 		return err
 	}
-	defer k.rt.maker.Eng.Unlock()
-	return k.rt.way.frame(v).CallReflected(ctx, sig, in, out, func(i int, why string) error {
-		return k.Misfit(v.Boxed.Position(i), why)
+	defer c.way.maker.Eng.Unlock()
+	return c.way.frame(v).CallReflected(ctx, sig, in, out, func(i int, why string) error {
+		return c.Misfit(v.Boxed.Position(i), why)
 	})
 }
 

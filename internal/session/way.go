@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"sync"
@@ -38,6 +39,8 @@ type observer interface {
 	failed(err error)
 	// overwritten says that the program has given all elements of a field new values.
 	overwritten(c *store.Field)
+	// beside returns an error if another observer cannot join.
+	beside(o observer) error
 }
 
 // idle is an observer that does nothing. Others embed it.
@@ -50,6 +53,7 @@ func (idle) expects(*variant.Kernel, []variant.Arg) *variant.Variant { return ni
 func (idle) before(*launching) error                                 { return nil }
 func (idle) after(*launching) error                                  { return nil }
 func (idle) failed(error)                                            {}
+func (idle) beside(observer) error                                   { return nil }
 func (idle) overwritten(*store.Field)                                {}
 
 // A launching is a launch as observers see it: the arguments are in the frame of the variant.
@@ -68,7 +72,7 @@ func (w *way) join(o observer, refuse func(other observer) error) error {
 		list = *l
 	}
 	for _, other := range list {
-		if err := refuse(other); err != nil {
+		if err := cmp.Or(refuse(other), other.beside(o)); err != nil {
 			return err
 		}
 	}
