@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"slices"
 
+	"github.com/gotaichi/ti/internal/flow"
+
 	"github.com/gotaichi/ti/internal/variant"
 
 	"github.com/gotaichi/ti/internal/diag"
@@ -21,17 +23,17 @@ func (g *gradients) Checkpoint(f func() error, keep ...*store.Field) error {
 	}
 	t := g.tape()
 	if t == nil {
-		return joined(f())
+		return flow.Joined(f())
 	}
 	if t.only {
 		return diag.Errorf(diag.ErrBusy, "Checkpoint within Adjoint, which launches nothing forward")
 	}
 	if t.visit != nil {
-		return joined(f())
+		return flow.Joined(f())
 	}
 	if t.paused.Load() > 0 {
 		t.noteEvent("Checkpoint")
-		if err := joined(f()); err != nil {
+		if err := flow.Joined(f()); err != nil {
 			return err
 		}
 		t.noteEvent("the end of Checkpoint")
@@ -68,7 +70,7 @@ func (g *gradients) Checkpoint(f func() error, keep ...*store.Field) error {
 		*outer = append(*outer, calls...)
 	}
 	if err != nil {
-		return joined(err)
+		return flow.Joined(err)
 	}
 	t.noteEvent("the end of Checkpoint")
 	t.clear.Store(true) // of what lies outside of the checkpoint too: its fields are those of the checkpoint

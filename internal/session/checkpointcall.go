@@ -77,9 +77,9 @@ func (t *tape) noteIn(calls *[]call) (before *[]call) {
 	return before
 }
 
-// expects returns the variant that the first run of a checkpoint has launched where the second launches k with these
+// Expects returns the variant that the first run of a checkpoint has launched where the second launches k with these
 // compile-time arguments; nil if this is no second run, or if the first one did something else.
-func (t *tape) expects(k *variant.Kernel, args []variant.Arg) *variant.Variant {
+func (t *tape) Expects(k *variant.Kernel, args []variant.Arg) *variant.Variant {
 	if t.first == nil {
 		return nil
 	}

@@ -3,6 +3,8 @@ package session
 import (
 	"bytes"
 
+	"github.com/gotaichi/ti/internal/flow"
+
 	"github.com/gotaichi/ti/internal/variant"
 
 	"github.com/gotaichi/ti/internal/store"
@@ -83,8 +85,8 @@ func (g *gradients) Visit(f func() error, visit func(Launch) error) error {
 
 // unrecorded runs f without the tape.
 func (g *gradients) unrecorded(t *tape, f func() error) error {
-	g.way.leave(t)
-	defer func() { _ = g.way.join(t, func(observer) error { return nil }) }()
+	g.way.Leave(t)
+	defer func() { _ = g.way.Join(t, func(flow.Observer) error { return nil }) }()
 	return f()
 }
 

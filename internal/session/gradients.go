@@ -5,6 +5,8 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/gotaichi/ti/internal/flow"
+
 	"github.com/gotaichi/ti/internal/variant"
 
 	"github.com/gotaichi/ti/internal/store"
@@ -12,7 +14,7 @@ import (
 
 // gradients are the tapes, tangents and what else a runtime knows of derivatives.
 type gradients struct {
-	way   *way
+	way   *flow.Way
 	maker *variant.Maker
 
 	taping atomic.Bool            // Tape records or goes back
@@ -38,7 +40,7 @@ func (g *gradients) usable(what string) error {
 
 // tape is the one that records, nil for none.
 func (g *gradients) tape() *tape {
-	for _, o := range g.way.observing() {
+	for _, o := range g.way.Observing() {
 		if t, is := o.(*tape); is {
 			return t
 		}
@@ -48,7 +50,7 @@ func (g *gradients) tape() *tape {
 
 // tangents reports whether launches carry tangents.
 func (g *gradients) tangents() bool {
-	for _, o := range g.way.observing() {
+	for _, o := range g.way.Observing() {
 		if _, is := o.(*tangents); is {
 			return true
 		}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"io"
 
+	"github.com/gotaichi/ti/internal/flow"
+
 	"github.com/gotaichi/ti/internal/variant"
 
 	"github.com/gotaichi/ti/internal/diag"
@@ -15,7 +17,7 @@ type Kernel struct {
 
 	rt   *Runtime
 	of   *variant.Kernel
-	call *caller
+	call *flow.Caller
 }
 
 // Name returns the function's name.
@@ -48,7 +50,7 @@ func (k *Kernel) Launch(ctx context.Context, args ...any) (results []any, err er
 	if err := k.usable("Launch"); err != nil {
 		return nil, err
 	}
-	return k.call.launch(ctx, args)
+	return k.call.Launch(ctx, args)
 }
 
 // Explain writes the source of the kernel with what the compiler has made of it in words

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gotaichi/ti/internal/flow"
+
 	"github.com/gotaichi/ti/internal/variant"
 
 	"github.com/gotaichi/ti/internal/bind"
@@ -58,7 +60,7 @@ func (rt *Runtime) newProgram(texts []bind.File, host any, pos token.Position) (
 	}
 	p := &Program{rt: rt, of: of}
 	for _, k := range of.Kernels {
-		p.kernels = append(p.kernels, &Kernel{rt: rt, of: k, call: &caller{way: &rt.way, of: k}})
+		p.kernels = append(p.kernels, &Kernel{rt: rt, of: k, call: &flow.Caller{Way: &rt.way, Of: k}})
 	}
 	errs = append(errs, p.setFuncs(funcs, pos, len(errs) == 0)...)
 	if len(errs) > 0 {
@@ -90,7 +92,7 @@ func (p *Program) setFuncs(funcs []bind.Func, pos token.Position, well bool) (er
 		k, t := p.Kernel(f.Kernel), f.Value.Type()
 		if own := k.of.Template; own != nil {
 			own.Own = &sigs[i]
-			f.Value.Set(k.call.makeFunc(&sigs[i], t))
+			f.Value.Set(k.call.MakeFunc(&sigs[i], t))
 			continue
 		}
 		k.of.Boxed = hostabi.NewBoxed(p.of.Checked.Kernel(f.Kernel), &sigs[i], p.rt.maker.Rules())

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/gotaichi/ti/internal/flow"
+
 	"github.com/gotaichi/ti/internal/variant"
 
 	"github.com/gotaichi/ti/internal/diag"
@@ -23,7 +25,7 @@ import (
 
 // A rangeCount is such a stretch.
 type rangeCount struct {
-	idle
+	flow.Idle
 	fields []*store.Field
 
 	mu       sync.Mutex
@@ -69,7 +71,7 @@ func (rt *Runtime) Count(f func() error, fields []*store.Field) ([]FieldCount, e
 		}
 	}
 	r := &rangeCount{fields: fields}
-	err := rt.way.join(r, func(other observer) error {
+	err := rt.way.Join(r, func(other flow.Observer) error {
 		if _, is := other.(*rangeCount); is {
 			return diag.Errorf(diag.ErrBusy, "a Ranges of this runtime inside another, or beside one")
 		}
@@ -86,12 +88,12 @@ func (rt *Runtime) Count(f func() error, fields []*store.Field) ([]FieldCount, e
 	ended := false
 	defer func() {
 		if !ended { // f has panicked
-			rt.way.leave(r)
+			rt.way.Leave(r)
 			_ = rt.collect(r, nil)
 		}
 	}()
 	err = f()
-	rt.way.leave(r)
+	rt.way.Leave(r)
 	ended = true
 	return out, errors.Join(err, rt.collect(r, out))
 }
@@ -181,11 +183,11 @@ func numbersOf(t *tally.Tally) *tally.Tally {
 // within reports whether a field has components of another that kernels know.
 func within(c, other *store.Field) bool { return other != nil && c.Overlaps(other) }
 
-// beside refuses what has launches made of other variants.
-func (*rangeCount) beside(observer) error { return errCountedTape() }
+// Beside refuses what has launches made of other variants.
+func (*rangeCount) Beside(flow.Observer) error { return errCountedTape() }
 
-// cast has launches made of variants that count, if their kernels have one of the fields.
-func (r *rangeCount) cast(_ context.Context, asked, _ *variant.Variant) (*variant.Variant, error) {
+// Cast has launches made of variants that count, if their kernels have one of the fields.
+func (r *rangeCount) Cast(_ context.Context, asked, _ *variant.Variant) (*variant.Variant, error) {
 	w, isNew, err := asked.Counted(r, r.components)
 	if isNew {
 		r.mu.Lock()

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/gotaichi/ti/internal/flow"
+
 	"github.com/gotaichi/ti/internal/variant"
 
 	"github.com/gotaichi/ti/internal/config"
@@ -32,7 +34,7 @@ type Runtime struct {
 	opt config.Resolved
 	api API
 
-	way       way
+	way       flow.Way
 	gradients gradients
 
 	mu       sync.Mutex // guards programs
@@ -65,7 +67,7 @@ func New(cfg config.Config, api API) (*Runtime, error) {
 	if o.Arch == config.Oracle {
 		rt.opt.Threads = 1
 	}
-	rt.way.maker = rt.maker
+	rt.way.Maker = rt.maker
 	rt.gradients.way, rt.gradients.maker = &rt.way, rt.maker
 	rt.maker.Eng = engine.New(rt.opt.Threads, o.Seed)
 	rt.maker.Eng.RecordLimit, rt.maker.Eng.InOrder, rt.maker.Eng.Spread = int64(o.PrintBuffer), o.Debug, o.Spread
@@ -98,7 +100,7 @@ func (rt *Runtime) newStore() *store.Store {
 		RemakeLists: rt.opt.Compile.Without.Has(option.Lists),
 		Allocate:    func(bytes int64) (*memory.Region, error) { return rt.maker.Machine.Allocate(bytes) },
 		Closed:      rt.forget,
-		Overwritten: rt.way.overwritten,
+		Overwritten: rt.way.Overwritten,
 		Copier:      rt.newCopier,
 	})
 }

@@ -10,6 +10,8 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/gotaichi/ti/internal/flow"
+
 	"github.com/gotaichi/ti/internal/variant"
 
 	"github.com/gotaichi/ti/internal/diag"
@@ -20,7 +22,7 @@ import (
 
 // A tape has the launches of a stretch of a program, to be differentiated in reverse order.
 type tape struct {
-	idle
+	flow.Idle
 	g       *gradients         // of the runtime that it records; set when it begins
 	only    bool               // launches are noted and not made
 	clear   atomic.Bool        // adjoints of stored elements are cleared on the way back
@@ -69,8 +71,8 @@ func (t *tape) add(s step) {
 	t.count++
 }
 
-// cast has launches made of variants that store old values, and in debug mode of those that are watched.
-func (t *tape) cast(ctx context.Context, asked, chosen *variant.Variant) (*variant.Variant, error) {
+// Cast has launches made of variants that store old values, and in debug mode of those that are watched.
+func (t *tape) Cast(ctx context.Context, asked, chosen *variant.Variant) (*variant.Variant, error) {
 	if t.keepsOld() {
 		r, err := asked.Recording()
 		if err != nil {
@@ -95,16 +97,16 @@ func (t *tape) cast(ctx context.Context, asked, chosen *variant.Variant) (*varia
 	return chosen, nil
 }
 
-// before prepares what the tape notes of a launch.
-func (t *tape) before(l *launching) error {
-	v := l.variant
+// Before prepares what the tape notes of a launch.
+func (t *tape) Before(l *flow.Launch) error {
+	v := l.Variant
 	if t.ends != nil && t.customs.Load() == 0 { // CustomGrad has a derivative of its own
 		t.ends.launch(v)
 	}
 	if t.only && len(v.Frame.Results) > 0 {
 		return diag.Errorf(diag.ErrArgs, "%s returns a value, and Adjoint does not launch it; leave the result out", v.Kernel)
 	}
-	l.skip = t.only
+	l.Skip = t.only
 	s := step{variant: v, args: t.newArgs(v.Plan().Slots)}
 	copy(s.args, v.Frame.Args)
 	if t.visit != nil {
@@ -132,12 +134,12 @@ func (t *tape) before(l *launching) error {
 	return nil
 }
 
-// after notes a launch.
-func (t *tape) after(l *launching) error {
+// After notes a launch.
+func (t *tape) After(l *flow.Launch) error {
 	if t.visit != nil {
 		return nil
 	}
-	v, s := l.variant, t.now
+	v, s := l.Variant, t.now
 	if _, is := v.Role.(*variant.Watching); is {
 		t.dropped(v)
 	}
@@ -157,20 +159,20 @@ func (t *tape) after(l *launching) error {
 	if err := t.keep(v); err != nil {
 		return err
 	}
-	s.number = l.number
+	s.number = l.Number
 	t.add(s)
 	return nil
 }
 
-func (t *tape) overwritten(c *store.Field) { t.ends.forget(c) }
+func (t *tape) Overwritten(c *store.Field) { t.ends.forget(c) }
 
 // tangents have launches carry tangents.
 type tangents struct {
-	idle
+	flow.Idle
 	ends *endings // finds fields that end their tangents
 }
 
-func (t *tangents) cast(_ context.Context, asked, chosen *variant.Variant) (*variant.Variant, error) {
+func (t *tangents) Cast(_ context.Context, asked, chosen *variant.Variant) (*variant.Variant, error) {
 	d, err := asked.Derived(job.Tangent)
 	if d == nil {
 		d = chosen
@@ -178,12 +180,12 @@ func (t *tangents) cast(_ context.Context, asked, chosen *variant.Variant) (*var
 	return d, err
 }
 
-func (t *tangents) before(l *launching) error {
-	t.ends.launch(l.variant)
+func (t *tangents) Before(l *flow.Launch) error {
+	t.ends.launch(l.Variant)
 	return nil
 }
 
-func (t *tangents) overwritten(c *store.Field) { t.ends.forget(c) }
+func (t *tangents) Overwritten(c *store.Field) { t.ends.forget(c) }
 
 // Tape computes the gradient of loss; see ti.Runtime.Tape.
 func (g *gradients) Tape(loss *store.Field, f func() error) error {
@@ -245,7 +247,7 @@ func (g *gradients) record(t *tape, f func() error) error {
 	}
 	t.g = g
 	t.tangents = g.tangents()
-	err := g.way.join(t, func(other observer) error {
+	err := g.way.Join(t, func(other flow.Observer) error {
 		if _, is := other.(*tape); is {
 			return errTapeWithin()
 		}
@@ -254,16 +256,16 @@ func (g *gradients) record(t *tape, f func() error) error {
 	if err != nil {
 		return err
 	}
-	defer g.way.leave(t) // f may panic
+	defer g.way.Leave(t) // f may panic
 	if g.maker.Opt.Debug && !t.only && t.visit == nil {
 		t.history, t.inputRoom = record.NewHistory(g.maker.RecordRoom()), g.maker.RecordRoom()
 	}
-	err = joined(f())
+	err = flow.Joined(f())
 	// Launches find the tape and add to it under the launch lock, also those of other goroutines. It ends under the
 	// lock, too, so that none of them adds to it on the way back. Nobody who has the lock waits for a tape.
 	g.maker.Eng.Lock()
 	defer g.maker.Eng.Unlock()
-	g.way.leave(t)
+	g.way.Leave(t)
 	if err = cmp.Or(err, t.faulty()); err != nil {
 		t.drop()
 		return err
@@ -271,9 +273,9 @@ func (g *gradients) record(t *tape, f func() error) error {
 	return cmp.Or(t.breach(), t.changed())
 }
 
-// failed notes the error of a launch. The launch is missing on the tape, whether or not the program
+// Failed notes the error of a launch. The launch is missing on the tape, whether or not the program
 // looks at the error.
-func (t *tape) failed(err error) {
+func (t *tape) Failed(err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.fault = cmp.Or(t.fault, err)
@@ -392,7 +394,7 @@ func (g *gradients) Tangent(f func() error) error {
 	}
 	ends := newEndings(store.Dual)
 	t := &tangents{ends: ends}
-	err := g.way.join(t, func(other observer) error {
+	err := g.way.Join(t, func(other flow.Observer) error {
 		switch other.(type) {
 		case *tape:
 			return diag.Errorf(diag.ErrBusy, "Tangent while a tape records")
@@ -404,8 +406,8 @@ func (g *gradients) Tangent(f func() error) error {
 	if err != nil {
 		return err
 	}
-	defer g.way.leave(t)
-	if err := joined(f()); err != nil {
+	defer g.way.Leave(t)
+	if err := flow.Joined(f()); err != nil {
 		return err
 	}
 	return g.tell(ends, nil)
@@ -421,7 +423,7 @@ func (g *gradients) CustomGrad(forward, backward func() error) error {
 	}
 	t := g.tape()
 	if t == nil {
-		return joined(forward())
+		return flow.Joined(forward())
 	}
 	if t.visit != nil {
 		return g.visitCustom(t, forward, backward)
@@ -438,7 +440,7 @@ func (g *gradients) CustomGrad(forward, backward func() error) error {
 		}
 		t.customs.Add(1)
 		defer t.customs.Add(-1)
-		return cmp.Or(joined(forward()), g.hostChanged(t))
+		return cmp.Or(flow.Joined(forward()), g.hostChanged(t))
 	})
 	if err != nil {
 		return err

@@ -3,6 +3,8 @@ package session
 import (
 	"context"
 
+	"github.com/gotaichi/ti/internal/flow"
+
 	"github.com/gotaichi/ti/internal/variant"
 
 	"github.com/gotaichi/ti/internal/job"
@@ -31,7 +33,7 @@ func (g *gradients) back(t *tape) error {
 // random numbers of these.
 func (g *gradients) customBack(first uint64, backward func() error) error {
 	defer g.custom.Store(g.custom.Swap(&first))
-	return joined(g.maker.Numbers.Resume(g.maker.Eng, first, backward))
+	return flow.Joined(g.maker.Numbers.Resume(g.maker.Eng, first, backward))
 }
 
 // numberAgain numbers the launches that Adjoint takes back, whose random numbers depend on that: within CustomGrad as those that it stands

@@ -1,4 +1,4 @@
-package session
+package flow
 
 import (
 	"context"
@@ -12,8 +12,8 @@ import (
 )
 
 // launchTemplate is Kernel.Launch for a template.
-func (c *caller) launchTemplate(ctx context.Context, args []any) ([]any, error) {
-	t := c.of.Template
+func (c *Caller) launchTemplate(ctx context.Context, args []any) ([]any, error) {
+	t := c.Of.Template
 	if len(args) != len(t.Params) {
 		return nil, c.wrongCount(args)
 	}
@@ -32,36 +32,36 @@ func (c *caller) launchTemplate(ctx context.Context, args []any) ([]any, error) 
 			rest = append(rest, a)
 		}
 	}
-	v, err := c.way.found(t, static)
+	v, err := c.Way.found(t, static)
 	if err != nil {
 		return nil, err
 	}
-	if wrong := v.Boxed.Check(c.of, rest, c.way.maker.Opt.Widths()); wrong != "" {
+	if wrong := v.Boxed.Check(c.Of, rest, c.Way.Maker.Opt.Widths()); wrong != "" {
 		return nil, diag.Errorf(diag.ErrArgs, "%s", wrong)
 	}
-	if v, err = c.way.held(ctx, v); err != nil {
+	if v, err = c.Way.held(ctx, v); err != nil {
 		return nil, err
 	}
-	defer c.way.maker.Eng.Unlock()
+	defer c.Way.Maker.Eng.Unlock()
 	return c.run(ctx, v, &v.Boxed, rest)
 }
 
-// makeFunc makes the Go function of type ft that launches the template.
-func (c *caller) makeFunc(sig *hostabi.Signature, ft reflect.Type) reflect.Value {
-	f := &templateFunc{c: c, t: c.of.Template, sig: sig}
+// MakeFunc makes the Go function of type ft that launches the template.
+func (c *Caller) MakeFunc(sig *hostabi.Signature, ft reflect.Type) reflect.Value {
+	f := &templateFunc{c: c, t: c.Of.Template, sig: sig}
 	return hostabi.ReflectedFunc(ft, sig, f.call)
 }
 
 // A templateFunc is a kernel function for a template.
 type templateFunc struct {
-	c   *caller
+	c   *Caller
 	t   *variant.Template
 	sig *hostabi.Signature // with codecs that know no types yet
 }
 
 // call launches the variant for the arguments and sets out to the results.
 func (f *templateFunc) call(ctx context.Context, args, out []reflect.Value) error {
-	return f.c.way.failed(f.launch(ctx, args, out))
+	return f.c.Way.failed(f.launch(ctx, args, out))
 }
 
 func (f *templateFunc) launch(ctx context.Context, args, out []reflect.Value) error {
@@ -86,7 +86,7 @@ func (f *templateFunc) launch(ctx context.Context, args, out []reflect.Value) er
 			in = append(in, arg)
 		}
 	}
-	v, err := c.way.found(t, static)
+	v, err := c.Way.found(t, static)
 	if err != nil {
 		return err
 	}
@@ -94,11 +94,11 @@ func (f *templateFunc) launch(ctx context.Context, args, out []reflect.Value) er
 	if err != nil {
 		return err
 	}
-	if v, err = c.way.held(ctx, v); err != nil {
+	if v, err = c.Way.held(ctx, v); err != nil {
 		return err
 	}
-	defer c.way.maker.Eng.Unlock()
-	return c.way.frame(v).CallReflected(ctx, sig, in, out, func(i int, why string) error {
+	defer c.Way.Maker.Eng.Unlock()
+	return c.Way.frame(v).CallReflected(ctx, sig, in, out, func(i int, why string) error {
 		return c.Misfit(v.Boxed.Position(i), why)
 	})
 }

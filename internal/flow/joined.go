@@ -1,4 +1,4 @@
-package session
+package flow
 
 import (
 	"errors"
@@ -51,9 +51,9 @@ func (e *joinedError) Unwrap() error { return e.all }
 
 var joinType = reflect.TypeOf(errors.Join(errors.ErrUnsupported))
 
-// joined returns the error of a function of the program that launches kernels: err itself, unless errors.Join made it of errors
+// Joined returns the error of a function of the program that launches kernels: err itself, unless errors.Join made it of errors
 // with one cause.
-func joined(err error) error {
+func Joined(err error) error {
 	e := &joinedError{all: err}
 	at := map[any]int{}
 	repeats := false
@@ -131,7 +131,7 @@ func (e *repeatedError) Unwrap() error { return e.err }
 
 // repeated returns the error of a launch: err, or one of one line if err are errors of a source that the last launch to fail
 // for its source has failed for, too.
-func (w *way) repeated(err error) error {
+func (w *Way) repeated(err error) error {
 	list, ok := err.(diag.ErrorList)
 	if !ok || len(list) == 0 {
 		return err

@@ -1,0 +1,226 @@
+package flow
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/gotaichi/ti/internal/variant"
+
+	"github.com/gotaichi/ti/internal/hostabi"
+	"github.com/gotaichi/ti/internal/store"
+)
+
+// A Way is the only one from a call to the machine. Who wants to see launches joins its observers. A call that nobody
+// observes asks for them once, and runs the frame of the variant as it is.
+type Way struct {
+	Maker *variant.Maker
+
+	joining   sync.Mutex
+	observers atomic.Pointer[[]Observer] // nil for none; a list is never changed
+
+	refused atomic.Pointer[string] // the errors of the last launch that failed for its source; see repeated
+}
+
+// An Observer sees the launches of a runtime. Observers are asked in the order in which they have joined.
+type Observer interface {
+	// Cast returns the variant that is to be launched in the place of chosen, which the observers before have chosen
+	// for the launch of asked.
+	Cast(ctx context.Context, asked, chosen *variant.Variant) (*variant.Variant, error)
+	// Expects returns the variant that a launch of k has to be of, with compile-time arguments; nil if any is right.
+	Expects(k *variant.Kernel, args []variant.Arg) *variant.Variant
+	// Before and After are called with the launch lock held. An error of Before ends the launch. After is
+	// not called where it has failed.
+	Before(l *Launch) error
+	After(l *Launch) error
+	// Failed takes the error of a launch, or of a call that came to none.
+	Failed(err error)
+	// Overwritten says that the program has given all elements of a field new values.
+	Overwritten(c *store.Field)
+	// Beside returns an error if another observer cannot join.
+	Beside(o Observer) error
+}
+
+// Idle is an observer that does nothing. Others embed it.
+type Idle struct{}
+
+func (Idle) Cast(_ context.Context, _, chosen *variant.Variant) (*variant.Variant, error) {
+	return chosen, nil
+}
+func (Idle) Expects(*variant.Kernel, []variant.Arg) *variant.Variant { return nil }
+func (Idle) Before(*Launch) error                                    { return nil }
+func (Idle) After(*Launch) error                                     { return nil }
+func (Idle) Failed(error)                                            {}
+func (Idle) Beside(Observer) error                                   { return nil }
+func (Idle) Overwritten(*store.Field)                                {}
+
+// A launching is a launch as observers see it: the arguments are in the frame of the variant.
+type Launch struct {
+	Variant *variant.Variant
+	Number  uint64 // of the launch, on which its random numbers depend; known afterwards
+	Skip    bool   // an observer wants it noted, and not made
+}
+
+// Join adds an observer. refuse returns an error for another one that it cannot stand beside.
+func (w *Way) Join(o Observer, refuse func(other Observer) error) error {
+	w.joining.Lock()
+	defer w.joining.Unlock()
+	var list []Observer
+	if l := w.observers.Load(); l != nil {
+		list = *l
+	}
+	for _, other := range list {
+		if err := cmp.Or(refuse(other), other.Beside(o)); err != nil {
+			return err
+		}
+	}
+	list = append(slices.Clip(list), o)
+	w.observers.Store(&list)
+	return nil
+}
+
+// Leave takes an observer out, if it is there.
+func (w *Way) Leave(o Observer) {
+	w.joining.Lock()
+	defer w.joining.Unlock()
+	list := slices.DeleteFunc(slices.Clone(w.Observing()), func(other Observer) bool { return other == o })
+	if len(list) == 0 {
+		w.observers.Store(nil)
+		return
+	}
+	w.observers.Store(&list)
+}
+
+// Observing are the observers.
+func (w *Way) Observing() []Observer {
+	if l := w.observers.Load(); l != nil {
+		return *l
+	}
+	return nil
+}
+
+// expected returns the variant that an observer expects where k is launched, nil for none.
+func (w *Way) expected(k *variant.Kernel, args []variant.Arg) *variant.Variant {
+	for _, o := range w.Observing() {
+		if v := o.Expects(k, args); v != nil {
+			return v
+		}
+	}
+	return nil
+}
+
+// enter finds the variant for the constants and pointers as they are now, waits until it
+// is compiled, and takes the launch lock. It fails when ctx is done before. Without an
+// error the caller gives the lock back.
+func (w *Way) enter(ctx context.Context, k *variant.Kernel) (*variant.Variant, error) {
+	v := w.expected(k, nil)
+	if v == nil {
+		var err error
+		if v, err = k.Now(); err != nil {
+			return nil, err
+		}
+	}
+	return w.held(ctx, v)
+}
+
+// found returns the variant of a template for compile-time arguments.
+func (w *Way) found(t *variant.Template, args []variant.Arg) (*variant.Variant, error) {
+	if v := w.expected(t.Kernel, args); v != nil {
+		return v, nil
+	}
+	return t.Find(args)
+}
+
+// held returns the variant that launches of v are made of, compiled, and takes the launch lock.
+func (w *Way) held(ctx context.Context, v *variant.Variant) (*variant.Variant, error) {
+	list := w.observers.Load()
+	if list == nil {
+		return v, v.Hold(ctx)
+	}
+	chosen := v
+	for _, o := range *list {
+		var err error
+		if chosen, err = o.Cast(ctx, v, chosen); err != nil {
+			return nil, err
+		}
+	}
+	err := chosen.NoDerivative(chosen.Hold(ctx))
+	if err != nil && chosen != v && w.observers.Load() != list {
+		return w.held(ctx, v) // who wanted it has left meanwhile
+	}
+	return chosen, err
+}
+
+// frame is where a launch of v finds what it needs. The caller holds the launch lock.
+func (w *Way) frame(v *variant.Variant) *hostabi.Frame {
+	if list := w.observers.Load(); list != nil {
+		return w.observedFrame(v, list)
+	}
+	return &v.Frame
+}
+
+func (w *Way) observedFrame(v *variant.Variant, list *[]Observer) *hostabi.Frame {
+	if o, is := v.Observed.Code.(*observed); !is || o.by != list {
+		v.Observed = hostabi.Frame{Args: v.Frame.Args, Results: v.Frame.Results, Code: &observed{w, v, list}}
+	}
+	return &v.Observed
+}
+
+// failed tells the observers of the error of a launch that came to no code, and returns it, shorter where it is that of the last
+// one.
+func (w *Way) failed(err error) error {
+	if err = w.repeated(err); err != nil {
+		for _, o := range w.Observing() {
+			o.Failed(err)
+		}
+	}
+	return err
+}
+
+// Overwritten says that the program has given all elements of a field new values.
+func (w *Way) Overwritten(c *store.Field) {
+	for _, o := range w.Observing() {
+		o.Overwritten(c)
+	}
+}
+
+// observed runs launches of a variant that some observe.
+type observed struct {
+	way     *Way
+	variant *variant.Variant
+	by      *[]Observer
+}
+
+// Run makes the launch. The caller holds the launch lock.
+func (o *observed) Run(ctx context.Context) error {
+	err := o.run(ctx)
+	if err != nil {
+		for _, x := range *o.by {
+			x.Failed(err)
+		}
+	}
+	return err
+}
+
+func (o *observed) run(ctx context.Context) error {
+	l := &Launch{Variant: o.variant}
+	for _, x := range *o.by {
+		if err := x.Before(l); err != nil {
+			return err
+		}
+	}
+	if !l.Skip {
+		if err := o.variant.Exe.Run(ctx); err != nil {
+			return err
+		}
+	}
+	l.Number = o.way.Maker.Numbers.Last
+	for _, x := range *o.by {
+		if err := x.After(l); err != nil {
+			return err
+		}
+	}
+	return nil
+}
