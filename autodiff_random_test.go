@@ -12,9 +12,9 @@ import (
 
 	"github.com/gotaichi/ti"
 	"github.com/gotaichi/ti/internal/autodiff/madeup"
+	"github.com/gotaichi/ti/internal/gradient"
 	"github.com/gotaichi/ti/internal/option"
 	"github.com/gotaichi/ti/internal/randtest"
-	"github.com/gotaichi/ti/internal/session"
 )
 
 var (
@@ -194,7 +194,7 @@ type loan struct {
 // A lent runtime has been used so many times. Each program draws the random numbers that the first one drew.
 type lent struct {
 	*ti.Runtime
-	fresh    *session.State
+	fresh    *gradient.State
 	uses     int
 	record   func(f func() error) error
 	gradient func(loss ti.AnyField) ti.Verdict

@@ -4,6 +4,7 @@ import (
 	"io"
 	"reflect"
 
+	"github.com/gotaichi/ti/internal/gradient"
 	"github.com/gotaichi/ti/internal/session"
 	"github.com/gotaichi/ti/internal/variant"
 )
@@ -35,7 +36,7 @@ func (v Verdict) Left(x AnyField, comp int, index ...int64) float64 {
 }
 
 // Save keeps the state of a runtime.
-func Save(rt *Runtime) (*session.State, error) { return (*session.Runtime)(rt).Gradients().Save() }
+func Save(rt *Runtime) (*gradient.State, error) { return (*session.Runtime)(rt).Gradients().Save() }
 
 // Instances returns how many instances of a kernel there are.
 func Instances(k *Kernel) int { return (*session.Kernel)(k).Instances() }

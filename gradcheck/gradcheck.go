@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	ti "github.com/gotaichi/ti"
+	"github.com/gotaichi/ti/internal/gradient"
 	"github.com/gotaichi/ti/internal/session"
 	"github.com/gotaichi/ti/internal/store"
 )
@@ -107,7 +108,7 @@ func (c *checker) check(loss ti.AnyField, x []ti.AnyField) error {
 }
 
 // gradient compares the gradient of the loss along random directions.
-func (c *checker) gradient(state *session.State, loss ti.AnyField, x []ti.AnyField) (*Mismatch, error) {
+func (c *checker) gradient(state *gradient.State, loss ti.AnyField, x []ti.AnyField) (*Mismatch, error) {
 	for _, a := range x {
 		v, err := newVector(c.rt.FieldOf(a))
 		if err != nil {
@@ -144,7 +145,7 @@ func (c *checker) gradient(state *session.State, loss ti.AnyField, x []ti.AnyFie
 //
 // A tape leaves in the adjoint of an element that f stored to the derivative by what was stored, an intermediate value.
 // A second tape clears it, and so tells these elements, by whose first values the derivative is 0.
-func (c *checker) slopes(state *session.State, loss *store.Field) error {
+func (c *checker) slopes(state *gradient.State, loss *store.Field) error {
 	if err := state.Resume(func() error { return c.rt.Gradients().Tape(loss, c.f) }); err != nil {
 		return err
 	}
@@ -177,10 +178,10 @@ func (c *checker) slopes(state *session.State, loss *store.Field) error {
 }
 
 // launches compares the derivatives of launches, of all or of some.
-func (c *checker) launches(state *session.State, all bool) (*Mismatch, error) {
+func (c *checker) launches(state *gradient.State, all bool) (*Mismatch, error) {
 	count := 0
 	err := state.Again(func() error {
-		return c.rt.Gradients().Visit(c.f, func(session.Launch) error { count++; return nil })
+		return c.rt.Gradients().Visit(c.f, func(gradient.Launch) error { count++; return nil })
 	})
 	if err != nil {
 		return nil, err
@@ -193,7 +194,7 @@ func (c *checker) launches(state *session.State, all bool) (*Mismatch, error) {
 	var failed error // a visit gives no error to f: a kernel function without one would panic
 	n := 0
 	err = state.Again(func() error {
-		return c.rt.Gradients().Visit(c.f, func(l session.Launch) error {
+		return c.rt.Gradients().Visit(c.f, func(l gradient.Launch) error {
 			n++
 			if wrong != nil || failed != nil || (n-1)%every != 0 {
 				return nil
@@ -208,7 +209,7 @@ func (c *checker) launches(state *session.State, all bool) (*Mismatch, error) {
 }
 
 // launch compares ⟨J v, w⟩ with ⟨v, Jᵀ w⟩ for one launch, from the state as it is, which it leaves.
-func (c *checker) launch(l session.Launch) (*Mismatch, error) {
+func (c *checker) launch(l gradient.Launch) (*Mismatch, error) {
 	before, err := c.rt.Gradients().Save()
 	if err != nil {
 		return nil, err
@@ -217,7 +218,7 @@ func (c *checker) launch(l session.Launch) (*Mismatch, error) {
 	return m, errors.Join(err, before.Restore())
 }
 
-func (c *checker) launchFrom(before *session.State, l session.Launch) (*Mismatch, error) {
+func (c *checker) launchFrom(before *gradient.State, l gradient.Launch) (*Mismatch, error) {
 	xs, err := c.withAdjoints()
 	if err != nil {
 		return nil, err
@@ -277,7 +278,7 @@ func (c *checker) withAdjoints() (vs []*vector, err error) {
 
 // still finds out which numbers some launches leave as they are. Only these are changed where the way back does not clear
 // the adjoints of what is overwritten.
-func (c *checker) still(before *session.State, xs []*vector, launch func() error) error {
+func (c *checker) still(before *gradient.State, xs []*vector, launch func() error) error {
 	var moved [][]float64
 	run := func(by float64) ([]float64, error) {
 		if err := before.Restore(); err != nil {

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/gotaichi/ti/internal/session"
+	"github.com/gotaichi/ti/internal/gradient"
 	"github.com/gotaichi/ti/internal/store"
 )
 
@@ -96,7 +96,7 @@ func tolerance(single, double float64, vs ...*vector) float64 {
 type quotient struct {
 	x         []*vector
 	tolerance float64
-	state     *session.State
+	state     *gradient.State
 	run       func() error // from the state, with the numbers of x changed
 	result    func() ([]float64, error)
 	weights   []float64 // of the results

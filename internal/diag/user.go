@@ -12,7 +12,7 @@ import (
 
 // between are the packages, beside this one and package ti, whose functions stand between a program and a mistake that
 // it makes.
-var between = []string{"bind", "front", "session", "store", "variant"}
+var between = []string{"bind", "flow", "front", "gradient", "observe", "session", "store", "variant"}
 
 // User returns the position of the innermost call from outside of package ti and of the packages that it is made of:
 // where a program has made a mistake.

@@ -3,6 +3,8 @@ package session
 import (
 	"reflect"
 
+	"github.com/gotaichi/ti/internal/gradient"
+
 	"github.com/gotaichi/ti/internal/hostabi"
 	"github.com/gotaichi/ti/internal/store"
 )
@@ -35,7 +37,7 @@ func (rt *Runtime) Work() (parsed, lowered int64) {
 func (rt *Runtime) FieldOf(public any) *store.Field { return rt.api.Field(public) }
 
 // Gradients are what rt knows of derivatives, nil for a runtime that New has not made.
-func (rt *Runtime) Gradients() *gradients {
+func (rt *Runtime) Gradients() *gradient.Gradients {
 	if !rt.made() {
 		return nil
 	}

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/gotaichi/ti/internal/gradient"
+
 	"github.com/gotaichi/ti/internal/flow"
 
 	"github.com/gotaichi/ti/internal/variant"
@@ -35,7 +37,7 @@ type Runtime struct {
 	api API
 
 	way       flow.Way
-	gradients gradients
+	gradients gradient.Gradients
 
 	mu       sync.Mutex // guards programs
 	programs []*Program
@@ -68,7 +70,7 @@ func New(cfg config.Config, api API) (*Runtime, error) {
 		rt.opt.Threads = 1
 	}
 	rt.way.Maker = rt.maker
-	rt.gradients.way, rt.gradients.maker = &rt.way, rt.maker
+	rt.gradients.Way, rt.gradients.Maker = &rt.way, rt.maker
 	rt.maker.Eng = engine.New(rt.opt.Threads, o.Seed)
 	rt.maker.Eng.RecordLimit, rt.maker.Eng.InOrder, rt.maker.Eng.Spread = int64(o.PrintBuffer), o.Debug, o.Spread
 	rt.maker.Eng.Room = rt.maker.Budget

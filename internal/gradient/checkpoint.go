@@ -1,4 +1,4 @@
-package session
+package gradient
 
 import (
 	"bytes"
@@ -14,7 +14,7 @@ import (
 )
 
 // Checkpoint runs f and keeps some fields as they are before; see ti.Runtime.Checkpoint.
-func (g *gradients) Checkpoint(f func() error, keep ...*store.Field) error {
+func (g *Gradients) Checkpoint(f func() error, keep ...*store.Field) error {
 	if err := g.usable("a checkpoint"); err != nil {
 		return err
 	}
@@ -57,7 +57,7 @@ func (g *gradients) Checkpoint(f func() error, keep ...*store.Field) error {
 			return err
 		}
 	}
-	first := g.maker.Numbers.Last
+	first := g.Maker.Numbers.Last
 	var calls []call
 	t.noteEvent("Checkpoint")
 	outer := t.noteIn(&calls)
@@ -106,12 +106,12 @@ func withTangents(fields []*store.Field) ([]*store.Field, error) {
 
 // checkpointBack runs the function of a checkpoint again, with the random numbers, constants and pointers of the host of
 // its first run, and then the way back.
-func (g *gradients) checkpointBack(f func() error, first uint64, calls []call, inputs *record.Inputs) error {
+func (g *Gradients) checkpointBack(f func() error, first uint64, calls []call, inputs *record.Inputs) error {
 	var now []call
 	inner := &tape{notes: &now, first: calls}
 	inner.clear.Store(true)
 	var inputsNow *record.Inputs
-	err := g.maker.Numbers.Resume(g.maker.Eng, first, func() error {
+	err := g.Maker.Numbers.Resume(g.Maker.Eng, first, func() error {
 		return g.record(inner, func() error {
 			var end func()
 			inputsNow, end = inner.noteInputs()

@@ -1,4 +1,4 @@
-package session
+package gradient
 
 import (
 	"fmt"
@@ -51,12 +51,12 @@ func (t *tape) dropped(v *variant.Variant) {
 }
 
 // droppedAgain says that a checkpoint has ended.
-func (g *gradients) droppedAgain(t *tape) {
+func (g *Gradients) droppedAgain(t *tape) {
 	if t.history == nil {
 		return
 	}
-	g.maker.Eng.Lock()
-	defer g.maker.Eng.Unlock()
+	g.Maker.Eng.Lock()
+	defer g.Maker.Eng.Unlock()
 	t.eachSparse(t.history.EndAgain)
 }
 

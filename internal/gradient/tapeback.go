@@ -1,4 +1,4 @@
-package session
+package gradient
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 )
 
 // back takes the steps of a tape in reverse order.
-func (g *gradients) back(t *tape) error {
+func (g *Gradients) back(t *tape) error {
 	defer t.drop()
 	for at := range t.backward() {
 		s := *at
@@ -31,17 +31,17 @@ func (g *gradients) back(t *tape) error {
 
 // customBack runs what CustomGrad has put in the place of launches. Its launches, and those that its Adjoint takes back, draw the
 // random numbers of these.
-func (g *gradients) customBack(first uint64, backward func() error) error {
+func (g *Gradients) customBack(first uint64, backward func() error) error {
 	defer g.custom.Store(g.custom.Swap(&first))
-	return flow.Joined(g.maker.Numbers.Resume(g.maker.Eng, first, backward))
+	return flow.Joined(g.Maker.Numbers.Resume(g.Maker.Eng, first, backward))
 }
 
 // numberAgain numbers the launches that Adjoint takes back, whose random numbers depend on that: within CustomGrad as those that it stands
 // for, else as the last ones that were made.
-func (g *gradients) numberAgain(t *tape) {
-	g.maker.Eng.Lock()
-	defer g.maker.Eng.Unlock()
-	next := g.maker.Numbers.Last - min(g.maker.Numbers.Last, uint64(t.count))
+func (g *Gradients) numberAgain(t *tape) {
+	g.Maker.Eng.Lock()
+	defer g.Maker.Eng.Unlock()
+	next := g.Maker.Numbers.Last - min(g.Maker.Numbers.Last, uint64(t.count))
 	if first := g.custom.Load(); first != nil {
 		next = *first
 	}
@@ -55,7 +55,7 @@ func (g *gradients) numberAgain(t *tape) {
 
 // beginAdjoints begins to compile the adjoints of all launches that are left, side by side: on the way back each would
 // be met when the one before has run. What fails is said there.
-func (g *gradients) beginAdjoints(t *tape, mode job.Mode) {
+func (g *Gradients) beginAdjoints(t *tape, mode job.Mode) {
 	begun := map[*variant.Variant]bool{}
 	for s := range t.backward() {
 		if s.variant == nil || s.back != nil || begun[s.kernel()] {
@@ -69,7 +69,7 @@ func (g *gradients) beginAdjoints(t *tape, mode job.Mode) {
 }
 
 // backStep launches the adjoint of a launch, with its arguments and random numbers. T has the launches before it, and may be nil.
-func (g *gradients) backStep(s *step, clear bool, t *tape) error {
+func (g *Gradients) backStep(s *step, clear bool, t *tape) error {
 	mode := job.Reverse.With(clear, g.tangents())
 	adj, err := s.kernel().Derived(mode)
 	if err != nil || adj == nil {
@@ -85,12 +85,12 @@ func (g *gradients) backStep(s *step, clear bool, t *tape) error {
 }
 
 // again launches a kernel, or what takes its place, with the arguments and random numbers of a step.
-func (g *gradients) again(v *variant.Variant, s *step) error {
+func (g *Gradients) again(v *variant.Variant, s *step) error {
 	ctx := context.Background()
 	if err := v.Hold(ctx); err != nil {
 		return v.NoDerivative(err)
 	}
-	defer g.maker.Eng.Unlock()
+	defer g.Maker.Eng.Unlock()
 	if err := s.sameTopology(v); err != nil {
 		return err
 	}

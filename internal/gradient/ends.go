@@ -1,4 +1,4 @@
-package session
+package gradient
 
 import (
 	"fmt"
@@ -243,7 +243,7 @@ func (x *ending) message(r store.Role) string {
 
 // tell reports the fields that end a derivative on its way to the loss: each once by a line on standard error, in
 // debug mode by an error.
-func (g *gradients) tell(e *endings, loss *store.Field) error {
+func (g *Gradients) tell(e *endings, loss *store.Field) error {
 	var all []*ending
 	var texts []string
 	g.endsMu.Lock()
@@ -257,7 +257,7 @@ func (g *gradients) tell(e *endings, loss *store.Field) error {
 		all, texts = append(all, x), append(texts, x.message(e.role))
 	}
 	g.endsFound = texts
-	if len(all) > 0 && g.maker.Opt.Debug {
+	if len(all) > 0 && g.Maker.Opt.Debug {
 		x := all[0]
 		return &variant.RuntimeError{Kernel: x.reader.Kernel.Name, Pos: variant.PlaceOf(x.read), Err: diag.ErrGradient, Count: len(all), Field: x.from.name.Name(), Other: variant.PlaceOf(x.at), Msg: texts[0]}
 	}
@@ -276,21 +276,21 @@ func (g *gradients) tell(e *endings, loss *store.Field) error {
 }
 
 // Endings are what the last tape has found: the fields that end a derivative, and where.
-func (g *gradients) Endings() string {
+func (g *Gradients) Endings() string {
 	g.endsMu.Lock()
 	defer g.endsMu.Unlock()
 	return strings.Join(g.endsFound, "; ")
 }
 
 // Warnings has warnings written to w in the place of standard error, from now on each once.
-func (g *gradients) Warnings(w io.Writer) {
+func (g *Gradients) Warnings(w io.Writer) {
 	g.endsMu.Lock()
 	defer g.endsMu.Unlock()
 	g.warnings, g.endsTold = w, [2][]*store.Field{}
 }
 
 // Constant declares that fields are meant to end derivatives; see ti.Runtime.Constant.
-func (g *gradients) Constant(fields ...*store.Field) error {
+func (g *Gradients) Constant(fields ...*store.Field) error {
 	if err := g.usable("Constant"); err != nil {
 		return err
 	}
@@ -301,7 +301,7 @@ func (g *gradients) Constant(fields ...*store.Field) error {
 		if err := c.Ready(); err != nil {
 			return err
 		}
-		if c.Node().Store() != g.maker.Store {
+		if c.Node().Store() != g.Maker.Store {
 			return diag.Errorf(diag.ErrArgs, "%s is a field of another runtime", c.Name())
 		}
 		for r, what := range []string{store.Grad: "adjoint", store.Dual: "tangent"} {

@@ -1,4 +1,4 @@
-package session
+package gradient
 
 import (
 	"fmt"
@@ -135,12 +135,12 @@ func (t *tape) changed() error {
 }
 
 // hostChanged is changed without the launch lock.
-func (g *gradients) hostChanged(t *tape) error {
+func (g *Gradients) hostChanged(t *tape) error {
 	if t.history == nil {
 		return nil
 	}
-	g.maker.Eng.Lock()
-	defer g.maker.Eng.Unlock()
+	g.Maker.Eng.Lock()
+	defer g.Maker.Eng.Unlock()
 	return t.changed()
 }
 

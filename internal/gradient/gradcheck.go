@@ -1,4 +1,4 @@
-package session
+package gradient
 
 import (
 	"bytes"
@@ -11,8 +11,8 @@ import (
 )
 
 // WithAdjoints returns the fields of rt that have an adjoint.
-func (g *gradients) WithAdjoints() (all []*store.Field) {
-	for _, c := range g.maker.Store.Adjoints() {
+func (g *Gradients) WithAdjoints() (all []*store.Field) {
+	for _, c := range g.Maker.Store.Adjoints() {
 		of, _ := c.CompanionOf()
 		all = append(all, of)
 	}
@@ -28,20 +28,20 @@ type State struct {
 }
 
 // Save keeps the state of g.
-func (g *gradients) Save() (*State, error) {
+func (g *Gradients) Save() (*State, error) {
 	if err := g.usable("a state"); err != nil {
 		return nil, err
 	}
-	s := &State{maker: g.maker, trees: g.maker.Store.Lasting()}
+	s := &State{maker: g.Maker, trees: g.Maker.Store.Lasting()}
 	s.held = make([]bytes.Buffer, len(s.trees))
 	for i, t := range s.trees {
 		if _, err := t.WriteTo(&s.held[i]); err != nil {
 			return nil, err
 		}
 	}
-	g.maker.Eng.Lock()
-	defer g.maker.Eng.Unlock()
-	s.number = g.maker.Numbers.Last
+	g.Maker.Eng.Lock()
+	defer g.Maker.Eng.Unlock()
+	s.number = g.Maker.Numbers.Last
 	return s, nil
 }
 
@@ -76,7 +76,7 @@ type Launch struct {
 }
 
 // Visit runs f, and calls visit before each of its launches. What visit launches is not visited.
-func (g *gradients) Visit(f func() error, visit func(Launch) error) error {
+func (g *Gradients) Visit(f func() error, visit func(Launch) error) error {
 	if err := g.usable("a visit"); err != nil {
 		return err
 	}
@@ -84,15 +84,15 @@ func (g *gradients) Visit(f func() error, visit func(Launch) error) error {
 }
 
 // unrecorded runs f without the tape.
-func (g *gradients) unrecorded(t *tape, f func() error) error {
-	g.way.Leave(t)
-	defer func() { _ = g.way.Join(t, func(flow.Observer) error { return nil }) }()
+func (g *Gradients) unrecorded(t *tape, f func() error) error {
+	g.Way.Leave(t)
+	defer func() { _ = g.Way.Join(t, func(flow.Observer) error { return nil }) }()
 	return f()
 }
 
 // visitCustom visits what CustomGrad puts in the place of launches.
-func (g *gradients) visitCustom(t *tape, forward, backward func() error) error {
-	first := g.maker.Numbers.Last
+func (g *Gradients) visitCustom(t *tape, forward, backward func() error) error {
+	first := g.Maker.Numbers.Last
 	back := func() error { return g.customBack(first, backward) }
 	return g.unrecorded(t, func() error {
 		if err := t.visit(Launch{Kernel: "CustomGrad", Run: forward, Back: back}); err != nil {
@@ -103,10 +103,10 @@ func (g *gradients) visitCustom(t *tape, forward, backward func() error) error {
 }
 
 // visitStep is visited for a launch. The caller holds the launch lock.
-func (g *gradients) visitStep(t *tape, s step) error {
-	s.number = g.maker.Numbers.Last + 1
-	g.maker.Eng.Unlock()
-	defer g.maker.Eng.Lock()
+func (g *Gradients) visitStep(t *tape, s step) error {
+	s.number = g.Maker.Numbers.Last + 1
+	g.Maker.Eng.Unlock()
+	defer g.Maker.Eng.Lock()
 	v := s.variant
 	if r, err := s.kernel().Recording(); err != nil {
 		return err

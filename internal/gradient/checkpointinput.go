@@ -1,4 +1,4 @@
-package session
+package gradient
 
 import (
 	"fmt"
@@ -90,7 +90,7 @@ func (k *sparseCopy) lookUp(comp int, idx []int) (bits uint64, ok bool) {
 }
 
 // sameInputs compares the inputs of two runs of a checkpoint's function, which are nil unless these were watched.
-func (g *gradients) sameInputs(was, is *record.Inputs) error {
+func (g *Gradients) sameInputs(was, is *record.Inputs) error {
 	if was == nil || is == nil {
 		return nil
 	}
@@ -113,7 +113,7 @@ func (g *gradients) sameInputs(was, is *record.Inputs) error {
 }
 
 // numbered returns the field that numberOf has given a number.
-func (g *gradients) numbered(number int64) *store.Field {
+func (g *Gradients) numbered(number int64) *store.Field {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	for c, n := range g.fieldNumbers {

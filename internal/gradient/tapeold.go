@@ -1,4 +1,4 @@
-package session
+package gradient
 
 import (
 	"github.com/gotaichi/ti/internal/diag"

@@ -1,4 +1,4 @@
-package session
+package gradient
 
 import (
 	"cmp"
@@ -23,7 +23,7 @@ import (
 // A tape has the launches of a stretch of a program, to be differentiated in reverse order.
 type tape struct {
 	flow.Idle
-	g       *gradients         // of the runtime that it records; set when it begins
+	g       *Gradients         // of the runtime that it records; set when it begins
 	only    bool               // launches are noted and not made
 	clear   atomic.Bool        // adjoints of stored elements are cleared on the way back
 	custom  atomic.Bool        // CustomGrad was called, whose way back clears nothing
@@ -188,13 +188,13 @@ func (t *tangents) Before(l *flow.Launch) error {
 func (t *tangents) Overwritten(c *store.Field) { t.ends.forget(c) }
 
 // Tape computes the gradient of loss; see ti.Runtime.Tape.
-func (g *gradients) Tape(loss *store.Field, f func() error) error {
+func (g *Gradients) Tape(loss *store.Field, f func() error) error {
 	return g.taped(&tape{ends: newEndings(store.Grad)}, loss, f)
 }
 
 // TapeToStart is Tape, after which the adjoint of an element that f stored to is that of what it was before f: 0,
 // unless a launch had read it. It reports whether f called CustomGrad, whose way back leaves adjoints as it likes.
-func (g *gradients) TapeToStart(loss *store.Field, f func() error) (custom bool, err error) {
+func (g *Gradients) TapeToStart(loss *store.Field, f func() error) (custom bool, err error) {
 	t := &tape{ends: newEndings(store.Grad)}
 	t.clear.Store(true)
 	err = g.taped(t, loss, f)
@@ -202,7 +202,7 @@ func (g *gradients) TapeToStart(loss *store.Field, f func() error) (custom bool,
 }
 
 // taped is Tape with a new tape.
-func (g *gradients) taped(t *tape, loss *store.Field, f func() error) error {
+func (g *Gradients) taped(t *tape, loss *store.Field, f func() error) error {
 	if err := g.usable("a tape"); err != nil {
 		return err
 	}
@@ -241,13 +241,13 @@ func errTapeWithin() error {
 }
 
 // record runs f under a tape.
-func (g *gradients) record(t *tape, f func() error) error {
+func (g *Gradients) record(t *tape, f func() error) error {
 	if f == nil {
 		return diag.Errorf(diag.ErrArgs, "a tape of a nil function")
 	}
 	t.g = g
 	t.tangents = g.tangents()
-	err := g.way.Join(t, func(other flow.Observer) error {
+	err := g.Way.Join(t, func(other flow.Observer) error {
 		if _, is := other.(*tape); is {
 			return errTapeWithin()
 		}
@@ -256,16 +256,16 @@ func (g *gradients) record(t *tape, f func() error) error {
 	if err != nil {
 		return err
 	}
-	defer g.way.Leave(t) // f may panic
-	if g.maker.Opt.Debug && !t.only && t.visit == nil {
-		t.history, t.inputRoom = record.NewHistory(g.maker.RecordRoom()), g.maker.RecordRoom()
+	defer g.Way.Leave(t) // f may panic
+	if g.Maker.Opt.Debug && !t.only && t.visit == nil {
+		t.history, t.inputRoom = record.NewHistory(g.Maker.RecordRoom()), g.Maker.RecordRoom()
 	}
 	err = flow.Joined(f())
 	// Launches find the tape and add to it under the launch lock, also those of other goroutines. It ends under the
 	// lock, too, so that none of them adds to it on the way back. Nobody who has the lock waits for a tape.
-	g.maker.Eng.Lock()
-	defer g.maker.Eng.Unlock()
-	g.way.Leave(t)
+	g.Maker.Eng.Lock()
+	defer g.Maker.Eng.Unlock()
+	g.Way.Leave(t)
 	if err = cmp.Or(err, t.faulty()); err != nil {
 		t.drop()
 		return err
@@ -327,11 +327,11 @@ func (s *step) kernel() *variant.Variant {
 }
 
 // lossAdjoint checks a loss and returns its adjoint.
-func (g *gradients) lossAdjoint(loss *store.Field) (*store.Field, error) {
+func (g *Gradients) lossAdjoint(loss *store.Field) (*store.Field, error) {
 	if err := loss.Ready(); err != nil {
 		return nil, err
 	}
-	if loss.Node().Store() != g.maker.Store {
+	if loss.Node().Store() != g.Maker.Store {
 		return nil, diag.Errorf(diag.ErrArgs, "the loss %s is a field of another runtime", loss.Name())
 	}
 	if n := variant.Elements(loss.Shape()) * (loss.Comps()); n != 1 {
@@ -344,8 +344,8 @@ func (g *gradients) lossAdjoint(loss *store.Field) (*store.Field, error) {
 }
 
 // clearAdjoints sets all adjoints to zero.
-func (g *gradients) clearAdjoints() error {
-	for _, c := range g.maker.Store.Adjoints() {
+func (g *Gradients) clearAdjoints() error {
+	for _, c := range g.Maker.Store.Adjoints() {
 		zero := make([]byte, c.Elem().Size())
 		c.Fill(unsafe.Pointer(unsafe.SliceData(zero)))
 		if !g.tangents() {
@@ -363,7 +363,7 @@ func (g *gradients) clearAdjoints() error {
 }
 
 // Adjoint runs the adjoints of what f launches; see ti.Runtime.Adjoint.
-func (g *gradients) Adjoint(f func() error) error {
+func (g *Gradients) Adjoint(f func() error) error {
 	if err := g.usable("an adjoint"); err != nil {
 		return err
 	}
@@ -384,7 +384,7 @@ func (g *gradients) Adjoint(f func() error) error {
 }
 
 // Tangent runs f, whose launches carry tangents; see ti.Runtime.Tangent.
-func (g *gradients) Tangent(f func() error) error {
+func (g *Gradients) Tangent(f func() error) error {
 	if err := g.usable("tangents"); err != nil {
 		return err
 	}
@@ -394,7 +394,7 @@ func (g *gradients) Tangent(f func() error) error {
 	}
 	ends := newEndings(store.Dual)
 	t := &tangents{ends: ends}
-	err := g.way.Join(t, func(other flow.Observer) error {
+	err := g.Way.Join(t, func(other flow.Observer) error {
 		switch other.(type) {
 		case *tape:
 			return diag.Errorf(diag.ErrBusy, "Tangent while a tape records")
@@ -406,7 +406,7 @@ func (g *gradients) Tangent(f func() error) error {
 	if err != nil {
 		return err
 	}
-	defer g.way.Leave(t)
+	defer g.Way.Leave(t)
 	if err := flow.Joined(f()); err != nil {
 		return err
 	}
@@ -414,7 +414,7 @@ func (g *gradients) Tangent(f func() error) error {
 }
 
 // CustomGrad runs forward and has backward take its place on the way back; see ti.Runtime.CustomGrad.
-func (g *gradients) CustomGrad(forward, backward func() error) error {
+func (g *Gradients) CustomGrad(forward, backward func() error) error {
 	if err := g.usable("a custom gradient"); err != nil {
 		return err
 	}
@@ -433,7 +433,7 @@ func (g *gradients) CustomGrad(forward, backward func() error) error {
 		return diag.Errorf(diag.ErrBusy, "CustomGrad within Adjoint, which launches nothing forward")
 	}
 	t.noteEvent("CustomGrad")
-	first := g.maker.Numbers.Last
+	first := g.Maker.Numbers.Last
 	err := t.pause(func() error {
 		if err := g.hostChanged(t); err != nil {
 			return err

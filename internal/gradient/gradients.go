@@ -1,4 +1,4 @@
-package session
+package gradient
 
 import (
 	"io"
@@ -12,10 +12,10 @@ import (
 	"github.com/gotaichi/ti/internal/store"
 )
 
-// gradients are the tapes, tangents and what else a runtime knows of derivatives.
-type gradients struct {
-	way   *flow.Way
-	maker *variant.Maker
+// Gradients are the tapes, tangents and what else a runtime knows of derivatives.
+type Gradients struct {
+	Way   *flow.Way
+	Maker *variant.Maker
 
 	taping atomic.Bool            // Tape records or goes back
 	custom atomic.Pointer[uint64] // the launch before those in whose place CustomGrad's backward runs; nil while none does
@@ -31,16 +31,16 @@ type gradients struct {
 }
 
 // usable returns an error for gradients of no runtime, or of one that has been closed; what names the call.
-func (g *gradients) usable(what string) error {
+func (g *Gradients) usable(what string) error {
 	if g == nil {
 		return (*variant.Maker)(nil).Usable(what)
 	}
-	return g.maker.Usable(what)
+	return g.Maker.Usable(what)
 }
 
 // tape is the one that records, nil for none.
-func (g *gradients) tape() *tape {
-	for _, o := range g.way.Observing() {
+func (g *Gradients) tape() *tape {
+	for _, o := range g.Way.Observing() {
 		if t, is := o.(*tape); is {
 			return t
 		}
@@ -49,8 +49,8 @@ func (g *gradients) tape() *tape {
 }
 
 // tangents reports whether launches carry tangents.
-func (g *gradients) tangents() bool {
-	for _, o := range g.way.Observing() {
+func (g *Gradients) tangents() bool {
+	for _, o := range g.Way.Observing() {
 		if _, is := o.(*tangents); is {
 			return true
 		}

@@ -1,4 +1,4 @@
-package session
+package gradient
 
 import (
 	"context"
@@ -41,7 +41,7 @@ func (t *tape) watched(ctx context.Context, v *variant.Variant) (*variant.Varian
 }
 
 // watchedKernel describes the kernel to a history. Reads of a kernel whose way back has nothing to do count for nothing.
-func (g *gradients) watchedKernel(v *variant.Variant, sites []launch.Site) (*record.Watched, error) {
+func (g *Gradients) watchedKernel(v *variant.Variant, sites []launch.Site) (*record.Watched, error) {
 	back, err := v.Of.Derived(job.Reverse)
 	if err != nil {
 		return nil, err
@@ -69,7 +69,7 @@ func (g *gradients) watchedKernel(v *variant.Variant, sites []launch.Site) (*rec
 }
 
 // numberOf gives a field a number.
-func (g *gradients) numberOf(c *store.Field) int64 {
+func (g *Gradients) numberOf(c *store.Field) int64 {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.fieldNumbers == nil {
@@ -109,7 +109,7 @@ func (t *tape) watch(v *variant.Variant, as *variant.Watching) error {
 }
 
 // touch takes an access of a launch of v, which is watched, to the field that it knows by a name.
-func (g *gradients) touch(v *variant.Variant, field string, n int, slots []uint64) {
+func (g *Gradients) touch(v *variant.Variant, field string, n int, slots []uint64) {
 	t := g.tape()
 	if t == nil || t.history == nil {
 		return
