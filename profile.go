@@ -5,6 +5,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/gotaichi/ti/internal/observe"
 	"github.com/gotaichi/ti/internal/session"
 )
 
@@ -39,7 +40,7 @@ type TaskTime struct {
 	Max    time.Duration
 }
 
-func profileOf(tasks []session.TaskTime, err error) (Profile, error) {
+func profileOf(tasks []observe.TaskTime, err error) (Profile, error) {
 	if tasks == nil {
 		return nil, err
 	}
@@ -52,9 +53,9 @@ func profileOf(tasks []session.TaskTime, err error) (Profile, error) {
 
 // String formats p as a table with a line for each task and one for the sum.
 func (p Profile) String() string {
-	tasks := make([]session.TaskTime, len(p))
+	tasks := make([]observe.TaskTime, len(p))
 	for i, t := range p {
-		tasks[i] = session.TaskTime(t)
+		tasks[i] = observe.TaskTime(t)
 	}
-	return session.FormatProfile(tasks)
+	return observe.FormatProfile(tasks)
 }

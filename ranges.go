@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/gotaichi/ti/internal/diag"
+	"github.com/gotaichi/ti/internal/observe"
 	"github.com/gotaichi/ti/internal/quant"
 	"github.com/gotaichi/ti/internal/session"
 	"github.com/gotaichi/ti/internal/tally"
@@ -81,7 +82,7 @@ func (rt *Runtime) Ranges(f func() error, options RangeOptions, fields ...AnyFie
 }
 
 // reportOf returns what was counted of a field.
-func reportOf(c *session.FieldCount, name string) RangeReport {
+func reportOf(c *observe.FieldCount, name string) RangeReport {
 	r := RangeReport{Field: name, Least: math.NaN(), Largest: math.NaN(), Exponents: map[int]int64{}, comps: c.Field.Comps()}
 	for _, t := range c.Numbers {
 		if t.Least > t.Largest {
@@ -137,7 +138,7 @@ type suggestion struct {
 }
 
 // suggest adds forms to reports.
-func suggest(reports []RangeReport, counts []session.FieldCount, options RangeOptions) {
+func suggest(reports []RangeReport, counts []observe.FieldCount, options RangeOptions) {
 	if options.Tolerance == 0 && options.Bits == 0 {
 		return
 	}

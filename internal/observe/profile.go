@@ -1,4 +1,4 @@
-package session
+package observe
 
 import (
 	"fmt"
@@ -18,19 +18,19 @@ import (
 
 // Profile runs f and returns the time of each task in the launches made meanwhile, the longest
 // total first, together with the error of f.
-func (rt *Runtime) Profile(f func() error) ([]TaskTime, error) {
-	return rt.profile(&engine.Recorder{}, f)
+func Profile(m *variant.Maker, f func() error) ([]TaskTime, error) {
+	return profile(m, &engine.Recorder{}, f)
 }
 
-// Trace is [Runtime.Profile] that also writes which thread ran what and when, as a trace in
+// Trace is [Profile] that also writes which thread ran what and when, as a trace in
 // JSON: chrome://tracing, https://ui.perfetto.dev and others show it, with a row for each
 // thread.
-func (rt *Runtime) Trace(w io.Writer, f func() error) ([]TaskTime, error) {
+func Trace(m *variant.Maker, w io.Writer, f func() error) ([]TaskTime, error) {
 	if w == nil {
 		return nil, diag.Errorf(diag.ErrArgs, "Trace to a nil writer")
 	}
 	r := &engine.Recorder{Chunks: true}
-	p, err := rt.profile(r, f)
+	p, err := profile(m, r, f)
 	if p == nil {
 		return p, err
 	}
@@ -52,29 +52,29 @@ type TaskTime struct {
 }
 
 // profile runs f while r measures.
-func (rt *Runtime) profile(r *engine.Recorder, f func() error) ([]TaskTime, error) {
-	if err := rt.usable("Profile"); err != nil {
+func profile(m *variant.Maker, r *engine.Recorder, f func() error) ([]TaskTime, error) {
+	if err := m.Usable("Profile"); err != nil {
 		return nil, err
 	}
 	if f == nil {
 		return nil, diag.Errorf(diag.ErrArgs, "Profile of a nil function")
 	}
-	rt.maker.Eng.Lock()
+	m.Eng.Lock()
 	switch {
-	case rt.maker.Closed.Load():
-		rt.maker.Eng.Unlock()
-		return nil, rt.usable("Profile")
-	case rt.maker.Eng.Recorder() != nil:
-		rt.maker.Eng.Unlock()
+	case m.Closed.Load():
+		m.Eng.Unlock()
+		return nil, m.Usable("Profile")
+	case m.Eng.Recorder() != nil:
+		m.Eng.Unlock()
 		return nil, diag.Errorf(diag.ErrBusy, "a Profile of this runtime inside another, or beside one")
 	}
-	rt.maker.Eng.Record(r)
-	rt.maker.Eng.Unlock()
+	m.Eng.Record(r)
+	m.Eng.Unlock()
 	err := func() error {
 		defer func() {
-			rt.maker.Eng.Lock()
-			rt.maker.Eng.Record(nil)
-			rt.maker.Eng.Unlock()
+			m.Eng.Lock()
+			m.Eng.Record(nil)
+			m.Eng.Unlock()
 		}()
 		return f()
 	}()

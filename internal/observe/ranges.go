@@ -1,4 +1,4 @@
-package session
+package observe
 
 import (
 	"cmp"
@@ -46,8 +46,8 @@ type FieldCount struct {
 }
 
 // Count runs f and counts what fields hold and what kernels store in them meanwhile.
-func (rt *Runtime) Count(f func() error, fields []*store.Field) ([]FieldCount, error) {
-	if err := rt.usable("Ranges"); err != nil {
+func Count(w *flow.Way, f func() error, fields []*store.Field) ([]FieldCount, error) {
+	if err := w.Maker.Usable("Ranges"); err != nil {
 		return nil, err
 	}
 	switch {
@@ -66,12 +66,12 @@ func (rt *Runtime) Count(f func() error, fields []*store.Field) ([]FieldCount, e
 		if err := c.Ready(); err != nil {
 			return nil, err
 		}
-		if c.Node().Store() != rt.maker.Store {
+		if c.Node().Store() != w.Maker.Store {
 			return nil, diag.Errorf(diag.ErrArgs, "Ranges: %s is a field of another runtime", c.Name())
 		}
 	}
 	r := &rangeCount{fields: fields}
-	err := rt.way.Join(r, func(other flow.Observer) error {
+	err := w.Join(r, func(other flow.Observer) error {
 		if _, is := other.(*rangeCount); is {
 			return diag.Errorf(diag.ErrBusy, "a Ranges of this runtime inside another, or beside one")
 		}
@@ -88,14 +88,14 @@ func (rt *Runtime) Count(f func() error, fields []*store.Field) ([]FieldCount, e
 	ended := false
 	defer func() {
 		if !ended { // f has panicked
-			rt.way.Leave(r)
-			_ = rt.collect(r, nil)
+			w.Leave(r)
+			_ = r.collect(w, nil)
 		}
 	}()
 	err = f()
-	rt.way.Leave(r)
+	w.Leave(r)
 	ended = true
-	return out, errors.Join(err, rt.collect(r, out))
+	return out, errors.Join(err, r.collect(w, out))
 }
 
 // errCountedTape is the error of Ranges and tapes together. Whoever begins sees the other one.
@@ -118,22 +118,22 @@ func (f *FieldCount) numbersOf(kind scalar.Kind) *tally.Tally {
 }
 
 // collect adds up what the variants have counted, and drops them.
-func (rt *Runtime) collect(r *rangeCount, out []FieldCount) error {
+func (r *rangeCount) collect(way *flow.Way, out []FieldCount) error {
 	var trees []*store.Tree
-	rt.maker.Eng.Lock()
+	way.Maker.Eng.Lock()
 	r.mu.Lock()
 	variants := r.variants
 	r.mu.Unlock()
-	closed := rt.maker.Closed.Load()
+	closed := way.Maker.Closed.Load()
 	for _, w := range variants {
 		if !closed {
 			addCounts(w, out)
 		}
 		trees = append(trees, w.EndCounting()...)
 	}
-	rt.maker.Eng.Unlock()
+	way.Maker.Eng.Unlock()
 	if closed {
-		return rt.usable("Ranges")
+		return way.Maker.Usable("Ranges")
 	}
 	var errs []error
 	for _, t := range trees {
