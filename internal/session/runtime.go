@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/gotaichi/ti/internal/aside"
 	"github.com/gotaichi/ti/internal/gradient"
 
 	"github.com/gotaichi/ti/internal/flow"
@@ -103,7 +104,7 @@ func (rt *Runtime) newStore() *store.Store {
 		Allocate:    func(bytes int64) (*memory.Region, error) { return rt.maker.Machine.Allocate(bytes) },
 		Closed:      rt.forget,
 		Overwritten: rt.way.Overwritten,
-		Copier:      rt.newCopier,
+		Copier:      func(c *store.Field) store.Copier { return aside.NewCopier(rt.maker, c) },
 	})
 }
 

@@ -75,11 +75,10 @@ func (m *Maker) Usable(what string) error {
 	return nil
 }
 
-// HasAside reports whether there is a compiler for kernels that the product launches, and they help: in debug mode, and while
-// a test judges what is launched, none are.
-func (m *Maker) HasAside() bool {
+// Compiles reports whether kernels are compiled here: not where they are interpreted, or come compiled.
+func (m *Maker) Compiles() bool {
 	_, compiled := m.Exec.(*compiling)
-	return compiled && m.Shipped == nil && m.judge == nil && !m.Opt.Debug
+	return compiled && m.Shipped == nil
 }
 
 // Aside returns a kernel of a source that the product has made, to be launched for the host: no program knows of it. bindTo binds
@@ -91,7 +90,10 @@ func (m *Maker) Aside(text bind.File, name string, bindTo func(*bind.Bound)) (*V
 	if len(errs) > 0 {
 		return nil, errs
 	}
-	v := &Variant{Kernel: &Kernel{Program: p, Name: name}, Role: copying{}, reading: reading{Checked: checked, lower: checked}, Scope: p.Bound.Scope}
+	v := &Variant{Kernel: &Kernel{Program: p, Name: name}, Role: aside{}, reading: reading{Checked: checked, lower: checked}, Scope: p.Bound.Scope}
 	v.findTrees(checked.Kernel(name))
 	return v, nil
 }
+
+// Judged reports whether a test judges what is launched.
+func (m *Maker) Judged() bool { return m.judge != nil }

@@ -23,7 +23,7 @@ type role interface {
 // ships reports whether code of the variant belongs into files of code that a program records.
 func (v *Variant) ships() bool {
 	switch v.Role.(type) {
-	case copying, *counting:
+	case aside, *counting:
 		return false
 	}
 	return true
@@ -43,10 +43,10 @@ type plain struct{}
 func (plain) compile(*front.Options)    {}
 func (plain) AsDerivative() *derivative { return nil }
 
-// A copying variant copies elements of a field for the host, which knows nothing of it.
-type copying struct{ plain }
+// A variant aside is launched by the product for the host, which knows nothing of it.
+type aside struct{ plain }
 
-func (copying) compile(o *front.Options) { o.Unchecked, o.CheckNaN = true, false }
+func (aside) compile(o *front.Options) { o.Unchecked, o.CheckNaN = true, false }
 
 // A spare has no sums apart, for launches that find no room for them. It takes the place of a plain variant or a derivative: code
 // that watches or counts has no such sums.

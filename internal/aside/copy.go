@@ -1,7 +1,6 @@
-package session
+package aside
 
 import (
-	"context"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -26,9 +25,9 @@ const (
 
 // A copier has the kernels that copy the elements of a field. It is the [store.Copier] of it.
 type copier struct {
-	rt   *Runtime
-	of   *store.Field
-	ways [2]copyWay
+	maker *variant.Maker
+	of    *store.Field
+	ways  [2]copyWay
 
 	numbers int64 // in the field
 	first   int64 // that Go copies before there is a kernel
@@ -39,65 +38,61 @@ type copier struct {
 
 // A copyWay is one way to copy.
 type copyWay struct {
-	moved   atomic.Int64 // numbers that Go has copied
-	once    sync.Once
-	variant atomic.Pointer[variant.Variant] // nil for none
+	moved  atomic.Int64 // numbers that Go has copied
+	once   sync.Once
+	kernel atomic.Pointer[Kernel] // nil for none
 }
 
-// newCopier returns what copies the elements of a field, nil for one that Go copies as fast.
-func (rt *Runtime) newCopier(c *store.Field) store.Copier {
+// NewCopier returns what copies the elements of a field, nil for one that Go copies as fast.
+func NewCopier(m *variant.Maker, c *store.Field) store.Copier {
 	few, many := int64(fewestCopied), int64(copiedByGo)
-	if t := int64(rt.maker.Opt.CopyFrom); t > 0 {
+	if t := int64(m.Opt.CopyFrom); t > 0 {
 		few, many = t, t
 	}
 	n := c.Layout().Len() * int64(c.Comps())
 	if n < few || c.Comps() > mostCopied || c.Rank == 0 || c.Sparse() {
 		return nil
 	}
-	return &copier{rt: rt, of: c, numbers: n, first: many}
+	return &copier{maker: m, of: c, numbers: n, first: many}
 }
 
 // Copy copies all elements, of which the first outside is at an address, by a kernel. It reports false if
 // there is none yet, or if it cannot be launched now.
 func (k *copier) Copy(w store.Way, at unsafe.Pointer) bool {
 	to := &k.ways[w]
-	v := to.variant.Load()
-	if v == nil {
+	made := to.kernel.Load()
+	if made == nil {
 		if to.moved.Add(k.numbers) < k.first {
 			return false
 		}
 		to.once.Do(func() { k.keep(to, k.newKernel(w)) })
-		if v = to.variant.Load(); v == nil {
+		if made = to.kernel.Load(); made == nil {
 			return false
 		}
 	}
-	return k.launch(v, w, at)
+	return k.launch(made, w, at)
 }
 
 // keep has a way copy by a kernel, unless the field's tree has been closed meanwhile.
-func (k *copier) keep(to *copyWay, v *variant.Variant) {
+func (k *copier) keep(to *copyWay, made *Kernel) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	switch {
-	case v == nil:
+	case made == nil:
 	case k.freed || k.of.Over():
-		v.Free()
+		made.Free() // nobody has launched it
 	default:
-		to.variant.Store(v)
+		to.kernel.Store(made)
 	}
 }
 
 // newKernel compiles a kernel; nil where that cannot be done, or would not help.
-func (k *copier) newKernel(w store.Way) *variant.Variant {
-	rt := k.rt
-	if !rt.maker.HasAside() {
+func (k *copier) newKernel(w store.Way) *Kernel {
+	made, err := New(k.maker, bind.File{Name: "copies.ti", Text: copySource(k.of)}, copyKernels[w], func(b *bind.Bound) { bindComponents(k.of, b) })
+	if err != nil {
 		return nil
 	}
-	v, err := rt.maker.Aside(bind.File{Name: "copies.ti", Text: copySource(k.of)}, copyKernels[w], func(b *bind.Bound) { bindComponents(k.of, b) })
-	if err != nil || v.Compile(context.Background()) != nil {
-		return nil
-	}
-	return v
+	return made
 }
 
 // bindComponents binds each component to the var of the source that stands for it.
@@ -113,23 +108,30 @@ func bindComponents(c *store.Field, b *bind.Bound) {
 
 // launch launches a kernel if no other launch is under way. Words with numbers of other fields are loaded, changed
 // and stored: meanwhile no one else may change them.
-func (k *copier) launch(v *variant.Variant, w store.Way, at unsafe.Pointer) bool {
-	c, eng := k.of, k.rt.maker.Eng
-	if !eng.TryLock() {
-		return false
-	}
-	defer eng.Unlock()
-	if !v.Ready.Load() || c.Over() {
-		return false
-	}
-	if w == store.Into {
-		end, alone := c.TryAlone()
-		if !alone {
+func (k *copier) launch(made *Kernel, w store.Way, at unsafe.Pointer) bool {
+	end := func() {}
+	done := made.TryLaunch(func(args []uint64) bool {
+		if k.of.Over() {
 			return false
 		}
-		defer end()
-	}
-	args := v.Frame.Args
+		if w == store.Into {
+			alone := false
+			if end, alone = k.of.TryAlone(); !alone {
+				end = func() {}
+				return false
+			}
+		}
+		k.fill(args, at)
+		return true
+	})
+	end()
+	runtime.KeepAlive(at)
+	return done
+}
+
+// fill passes the elements outside as an array of the field's shape.
+func (k *copier) fill(args []uint64, at unsafe.Pointer) {
+	c := k.of
 	args[0] = uint64(uintptr(at))
 	for axis := range c.Rank {
 		args[1+axis] = uint64(c.Axes[axis].Extent)
@@ -141,9 +143,6 @@ func (k *copier) launch(v *variant.Variant, w store.Way, at unsafe.Pointer) bool
 			args[1+c.Rank+axis] = stride
 		}
 	}
-	err := v.Exe.RunAs(context.Background(), 0)
-	runtime.KeepAlive(at)
-	return err == nil
 }
 
 // Free gives the code of the kernels back. The caller holds the launch lock.
@@ -152,8 +151,8 @@ func (k *copier) Free() {
 	defer k.mu.Unlock()
 	k.freed = true
 	for i := range k.ways {
-		if v := k.ways[i].variant.Load(); v != nil {
-			v.Free()
+		if made := k.ways[i].kernel.Load(); made != nil {
+			made.Free()
 		}
 	}
 }

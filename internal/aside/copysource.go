@@ -1,4 +1,4 @@
-package session
+package aside
 
 import (
 	"fmt"
