@@ -6,10 +6,9 @@ import (
 	"sync/atomic"
 	"unsafe"
 
-	"github.com/gotaichi/ti/internal/variant"
-
 	"github.com/gotaichi/ti/internal/bind"
 	"github.com/gotaichi/ti/internal/store"
+	"github.com/gotaichi/ti/internal/variant"
 )
 
 // This file copies the elements of large dense fields by kernels, which go in vectors: those of fields in words, and

@@ -27,7 +27,8 @@ func componentVar(k int) string { return fmt.Sprintf("X%d", k) }
 //		}
 //	}
 //
-// All components of an element are loaded before any is stored, and stored by one assignment, as a group of numbers with one exponent wants it.
+// All components of an element are loaded before any is stored, and stored by one assignment, as a group of numbers
+// with one exponent wants it.
 func copySource(c *store.Field) string {
 	var b strings.Builder
 	b.WriteString("package copies\n\n")

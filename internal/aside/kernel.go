@@ -17,9 +17,9 @@ type Kernel struct {
 // errNone is why there are no such kernels.
 var errNone = errors.New("kernels are not compiled here")
 
-// New makes a kernel of a source, which is written in the language of programs, and compiles it. bindTo binds the declarations of
-// the source. Indices are not checked. There is none where kernels are not compiled, in debug mode, and while a test
-// judges what is launched: who asks does the work in Go then.
+// New makes a kernel of a source, which is written in the language of programs, and compiles it. bindTo binds the
+// declarations of the source. Indices are not checked. There is none where kernels are not compiled, in debug mode,
+// and while a test judges what is launched: who asks does the work in Go then.
 func New(m *variant.Maker, text bind.File, name string, bindTo func(*bind.Bound)) (*Kernel, error) {
 	if !m.Compiles() || m.Opt.Debug || m.Judged() {
 		return nil, errNone
@@ -34,8 +34,9 @@ func New(m *variant.Maker, text bind.File, name string, bindTo func(*bind.Bound)
 	return &Kernel{maker: m, variant: v}, nil
 }
 
-// TryLaunch launches the kernel if no other launch is under way. fill fills the slots of the arguments with the launch lock held; it
-// reports false if nothing is to be launched. No random number of the program shifts, and nothing counts or measures the launch.
+// TryLaunch launches the kernel if no other launch is under way. fill fills the slots of the arguments with the launch
+// lock held; it reports false if nothing is to be launched. No random number of the program shifts, and nothing counts
+// or measures the launch.
 func (k *Kernel) TryLaunch(fill func(args []uint64) bool) bool {
 	if !k.maker.Eng.TryLock() {
 		return false

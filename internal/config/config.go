@@ -96,7 +96,7 @@ type Resolved struct {
 	PrintBuffer int // bytes of records for each thread; 0 for as much as there is
 }
 
-// compiler returns how kernels are compiled.
+// Compiler returns how kernels are compiled.
 func (o *Resolved) Compiler() option.Options {
 	c := o.Compile
 	c.Unchecked, c.Strict, c.Threads = o.Unchecked && !o.Debug, o.StrictMath, o.Threads
@@ -104,10 +104,10 @@ func (o *Resolved) Compiler() option.Options {
 	return c
 }
 
-// widths are the kernel language's default widths.
+// Widths are the kernel language's default widths.
 func (o *Resolved) Widths() typed.Widths { return typed.WidthsOf(o.Int, o.Float) }
 
-// resolve fills the gaps of cfg from the environment and then by defaults.
+// Resolve fills the gaps of cfg from the environment and then by defaults.
 func Resolve(cfg Config, env func(string) string) (Resolved, error) {
 	o := Resolved{Config: cfg, Compile: option.Options{Level: 3}}
 	if v := env("TI_ARCH"); v != "" && cfg.Arch == CPU {
@@ -221,5 +221,5 @@ func (o *Resolved) check() error {
 	return nil
 }
 
-// environment is the environment of the process.
+// Environment is the environment of the process.
 func Environment(name string) string { return os.Getenv(name) }

@@ -1,11 +1,12 @@
 // Package flow has the one way from a call of a kernel to the machine.
 //
-// In: a call, by a kernel function or with boxed arguments ([Caller]). Out: results, or the error of the launch. In between
-// the [Way] finds the variant for what the host holds now, asks its observers what is to be launched in its place, waits
-// for the code, takes the launch lock, and runs the frame of the variant.
+// In: a call, by a kernel function or with boxed arguments ([Caller]). Out: results, or the error of the launch. In
+// between the [Way] finds the variant for what the host holds now, asks its observers what is to be launched in its
+// place, waits for the code, takes the launch lock, and runs the frame of the variant.
 //
-// Whoever wants to see launches is an [Observer] and joins the way: tapes, tangents, counts of what is stored. Observers
-// stand in a list, and each gets what the one before it has chosen. A call that nobody observes loads one pointer more.
+// Whoever wants to see launches is an [Observer] and joins the way: tapes, tangents, counts of what is stored.
+// Observers stand in a list, and each gets what the one before it has chosen. A call that nobody observes loads one
+// pointer more.
 //
 // Invariants:
 //

@@ -6,17 +6,18 @@ import (
 	"reflect"
 	"strings"
 
-	"github.com/gotaichi/ti/internal/variant"
-
 	"github.com/gotaichi/ti/internal/diag"
+	"github.com/gotaichi/ti/internal/variant"
 )
 
-// A program that launches in a loop and collects what fails with errors.Join gets the same error once for each launch. Where
-// the runtime has called the function that does so, it sees all of them, and returns a joinedError, which prints each cause once.
+// A program that launches in a loop and collects what fails with errors.Join gets the same error once for each launch.
+// Where the runtime has called the function that does so, it sees all of them, and returns a joinedError, which prints
+// each cause once.
 //
-// Errors of a source are long, and come from every launch of every kernel until the host mends it. So elsewhere, where the
-// runtime sees one launch at a time, only the first of these in a row is printed as a compiler would print it, and the others as
-// repeatedErrors, of one line. That line is complete: who has thrown the first error away still reads what is wrong and where.
+// Errors of a source are long, and come from every launch of every kernel until the host mends it. So elsewhere, where
+// the runtime sees one launch at a time, only the first of these in a row is printed as a compiler would print it, and
+// the others as repeatedErrors, of one line. That line is complete: who has thrown the first error away still reads
+// what is wrong and where.
 
 // A joinedError is what errors.Join has made of errors of which some have the same cause.
 type joinedError struct {
@@ -51,8 +52,8 @@ func (e *joinedError) Unwrap() error { return e.all }
 
 var joinType = reflect.TypeOf(errors.Join(errors.ErrUnsupported))
 
-// Joined returns the error of a function of the program that launches kernels: err itself, unless errors.Join made it of errors
-// with one cause.
+// Joined returns the error of a function of the program that launches kernels: err itself, unless errors.Join made it
+// of errors with one cause.
 func Joined(err error) error {
 	e := &joinedError{all: err}
 	at := map[any]int{}
@@ -95,8 +96,8 @@ func (*joinedError) each(err error, f func(error)) {
 	}
 }
 
-// causeOf is equal for errors with the same cause. Launches that fail at the same place of a kernel in the same way have one,
-// whatever the values are.
+// causeOf is equal for errors with the same cause. Launches that fail at the same place of a kernel in the same way
+// have one, whatever the values are.
 func causeOf(err error) any {
 	type failure struct {
 		kernel, place, field string
@@ -129,8 +130,8 @@ func (e *repeatedError) Error() string {
 // Unwrap returns the error as the first launch has returned it.
 func (e *repeatedError) Unwrap() error { return e.err }
 
-// repeated returns the error of a launch: err, or one of one line if err are errors of a source that the last launch to fail
-// for its source has failed for, too.
+// repeated returns the error of a launch: err, or one of one line if err are errors of a source that the last launch
+// to fail for its source has failed for, too.
 func (w *Way) repeated(err error) error {
 	list, ok := err.(diag.ErrorList)
 	if !ok || len(list) == 0 {

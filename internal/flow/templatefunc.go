@@ -4,11 +4,10 @@ import (
 	"context"
 	"reflect"
 
-	"github.com/gotaichi/ti/internal/variant"
-
 	"github.com/gotaichi/ti/internal/bind"
 	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/hostabi"
+	"github.com/gotaichi/ti/internal/variant"
 )
 
 // launchTemplate is Kernel.Launch for a template.

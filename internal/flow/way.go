@@ -7,10 +7,9 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/gotaichi/ti/internal/variant"
-
 	"github.com/gotaichi/ti/internal/hostabi"
 	"github.com/gotaichi/ti/internal/store"
+	"github.com/gotaichi/ti/internal/variant"
 )
 
 // A Way is the only one from a call to the machine. Who wants to see launches joins its observers. A call that nobody
@@ -168,8 +167,8 @@ func (w *Way) observedFrame(v *variant.Variant, list *[]Observer) *hostabi.Frame
 	return &v.Observed
 }
 
-// failed tells the observers of the error of a launch that came to no code, and returns it, shorter where it is that of the last
-// one.
+// failed tells the observers of the error of a launch that came to no code, and returns it, shorter where it is that
+// of the last one.
 func (w *Way) failed(err error) error {
 	if err = w.repeated(err); err != nil {
 		for _, o := range w.Observing() {

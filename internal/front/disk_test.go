@@ -6,8 +6,8 @@ import (
 	"github.com/gotaichi/ti/internal/cache"
 )
 
-// TestNothingKeptAfterClose writes to the cache of a runtime that is being closed, as a compilation does that Close has given up.
-// Its program may have removed the folder since.
+// TestNothingKeptAfterClose writes to the cache of a runtime that is being closed, as a compilation does that Close
+// has given up. Its program may have removed the folder since.
 func TestNothingKeptAfterClose(t *testing.T) {
 	c, err := cache.Open(cache.Options{Dir: t.TempDir(), Version: "1", MaxBytes: 1 << 20, Warn: func(problem string) { t.Error(problem) }})
 	if err != nil {

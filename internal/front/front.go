@@ -100,7 +100,8 @@ type Tree struct {
 // outline is what sessions know of the tree.
 func (t *Tree) outline() *outline.Program { return outline.Of(&t.Program.Program, t.Prints) }
 
-// BehindDeactivation returns what reports whether a kernel comes to a place only when it has deactivated all the cells that it does.
+// BehindDeactivation returns what reports whether a kernel comes to a place only when it has deactivated all the cells
+// that it does.
 func (t *Tree) BehindDeactivation(kernel string) func(at token.Position) bool {
 	return typed.BehindDeactivation(t.Kernel(kernel))
 }

@@ -82,7 +82,8 @@ func (s *Shipped) Missing(p *Source, kernel, with string, why error) error {
 	return s.lacking(what, why)
 }
 
-// Unknown is missing for a source that is to be loaded, with what is bound to its declarations; pkg is nil where these are not known.
+// Unknown is missing for a source that is to be loaded, with what is bound to its declarations; pkg is nil where these
+// are not known.
 func (s *Shipped) Unknown(pkg *outline.Package, bound *bind.Bound, why error) error {
 	if pkg == nil {
 		return s.lacking("this source is not among those compiled ahead of time, or it was changed since", why)

@@ -4,13 +4,11 @@ import (
 	"bytes"
 	"slices"
 
-	"github.com/gotaichi/ti/internal/flow"
-
-	"github.com/gotaichi/ti/internal/variant"
-
 	"github.com/gotaichi/ti/internal/diag"
+	"github.com/gotaichi/ti/internal/flow"
 	"github.com/gotaichi/ti/internal/record"
 	"github.com/gotaichi/ti/internal/store"
+	"github.com/gotaichi/ti/internal/variant"
 )
 
 // Checkpoint runs f and keeps some fields as they are before; see ti.Runtime.Checkpoint.
@@ -104,8 +102,8 @@ func withTangents(fields []*store.Field) ([]*store.Field, error) {
 	return all, nil
 }
 
-// checkpointBack runs the function of a checkpoint again, with the random numbers, constants and pointers of the host of
-// its first run, and then the way back.
+// checkpointBack runs the function of a checkpoint again, with the random numbers, constants and pointers of the host
+// of its first run, and then the way back.
 func (g *Gradients) checkpointBack(f func() error, first uint64, calls []call, inputs *record.Inputs) error {
 	var now []call
 	inner := &tape{notes: &now, first: calls}

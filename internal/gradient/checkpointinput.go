@@ -4,16 +4,16 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/gotaichi/ti/internal/variant"
-
 	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/record"
 	"github.com/gotaichi/ti/internal/store"
+	"github.com/gotaichi/ti/internal/variant"
 )
 
-// In debug mode the two runs of a checkpoint's function are also compared by what their launches read that none of them has stored
-// to: a field that is not kept, and that the function or something later changes, holds something else in the second run. Launches are
-// watched in both runs, and each element is told by what it held before the launch that touched it first.
+// In debug mode the two runs of a checkpoint's function are also compared by what their launches read that none of
+// them has stored to: a field that is not kept, and that the function or something later changes, holds something else
+// in the second run. Launches are watched in both runs, and each element is told by what it held before the launch
+// that touched it first.
 
 // noteInputs has the inputs of what is launched noted in in, until end is called. In is nil if they are not compared.
 func (t *tape) noteInputs() (in *record.Inputs, end func()) {

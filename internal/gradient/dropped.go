@@ -6,17 +6,18 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/gotaichi/ti/internal/variant"
-
 	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/record"
+	"github.com/gotaichi/ti/internal/site"
 	"github.com/gotaichi/ti/internal/store"
+	"github.com/gotaichi/ti/internal/variant"
 )
 
-// In debug mode a cell that a launch under a tape deactivates is taken as a store of zeros to its elements, and with the cell goes what it
-// has of their adjoints. Kernels record which cells they name, which need not have been active; and lists are emptied without a record. So
-// the active elements behind the launch are compared with the copies of those before it.
+// In debug mode a cell that a launch under a tape deactivates is taken as a store of zeros to its elements, and with
+// the cell goes what it has of their adjoints. Kernels record which cells they name, which need not have been active;
+// and lists are emptied without a record. So the active elements behind the launch are compared with the copies of
+// those before it.
 
 // copySparse copies the sparse fields of a kernel of which there is no copy. The caller holds the launch lock.
 func (t *tape) copySparse(v *variant.Variant) error {
@@ -103,4 +104,9 @@ func dropError(b *record.Breach, count int) error {
 	e.Msg = fmt.Sprintf("launch %d under the tape, of %s, deactivates the cell of %s%v, which launch %d, of %s, has %s here: %s; deactivate cells after the tape, or see Checkpoint",
 		b.NowLaunch, b.NowBy, b.What, e.Index, b.BeforeLaunch, b.BeforeBy, did(b.Before.Kind), why)
 	return e
+}
+
+// did says what a launch has done to an element.
+func did(k site.Kind) string {
+	return map[site.Kind]string{site.Read: "read", site.Write: "stored to", site.Update: "added to"}[k]
 }

@@ -8,12 +8,11 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/gotaichi/ti/internal/variant"
-
 	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/job"
 	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/store"
+	"github.com/gotaichi/ti/internal/variant"
 )
 
 // A derivative passes from one kernel to the next through the companion of a field, its adjoint or tangent. A field

@@ -4,10 +4,8 @@ import (
 	"bytes"
 
 	"github.com/gotaichi/ti/internal/flow"
-
-	"github.com/gotaichi/ti/internal/variant"
-
 	"github.com/gotaichi/ti/internal/store"
+	"github.com/gotaichi/ti/internal/variant"
 )
 
 // WithAdjoints returns the fields of rt that have an adjoint.

@@ -6,10 +6,8 @@ import (
 	"sync/atomic"
 
 	"github.com/gotaichi/ti/internal/flow"
-
-	"github.com/gotaichi/ti/internal/variant"
-
 	"github.com/gotaichi/ti/internal/store"
+	"github.com/gotaichi/ti/internal/variant"
 )
 
 // Gradients are the tapes, tangents and what else a runtime knows of derivatives.

@@ -3,10 +3,7 @@ package gradient
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
-
-	"github.com/gotaichi/ti/internal/variant"
 
 	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/job"
@@ -15,10 +12,11 @@ import (
 	"github.com/gotaichi/ti/internal/site"
 	"github.com/gotaichi/ti/internal/store"
 	"github.com/gotaichi/ti/internal/typed"
+	"github.com/gotaichi/ti/internal/variant"
 )
 
-// In debug mode the launches under a tape are watched: they are made with other variants of the kernels, which record all
-// accesses to fields, and a history of these finds what breaks the rules of data access.
+// In debug mode the launches under a tape are watched: they are made with other variants of the kernels, which record
+// all accesses to fields, and a history of these finds what breaks the rules of data access.
 
 // watches reports whether launches under t are watched.
 func (t *tape) watches() bool {
@@ -40,7 +38,8 @@ func (t *tape) watched(ctx context.Context, v *variant.Variant) (*variant.Varian
 	return v.Watched(t.g.touch)
 }
 
-// watchedKernel describes the kernel to a history. Reads of a kernel whose way back has nothing to do count for nothing.
+// watchedKernel describes the kernel to a history. Reads of a kernel whose way back has nothing to do count for
+// nothing.
 func (g *Gradients) watchedKernel(v *variant.Variant, sites []launch.Site) (*record.Watched, error) {
 	back, err := v.Of.Derived(job.Reverse)
 	if err != nil {
@@ -83,7 +82,8 @@ func (g *Gradients) numberOf(c *store.Field) int64 {
 	return n
 }
 
-// watch prepares the history, and the inputs that checkpoints compare, for a launch of v. The caller holds the launch lock.
+// watch prepares the history, and the inputs that checkpoints compare, for a launch of v. The caller holds the launch
+// lock.
 func (t *tape) watch(v *variant.Variant, as *variant.Watching) error {
 	if as.Described == nil {
 		d, err := t.g.watchedKernel(v, as.Sites)
@@ -121,38 +121,4 @@ func (g *Gradients) touch(v *variant.Variant, field string, n int, slots []uint6
 		t.history.TouchAgain(n, slots)
 	}
 	t.touchInputs(v, field, n, slots)
-}
-
-// breach is the error of what the history has found, nil for nothing.
-func (t *tape) breach() error {
-	if t.history == nil {
-		return nil
-	}
-	b, count := t.history.First(t.clear.Load())
-	if b == nil {
-		if short, room := t.history.Short(); short {
-			return diag.Errorf(diag.ErrMemory, "the launches under a tape touch so many elements that the rules of data access were not checked for all of them: there were %d bytes for that; record smaller fields or fewer launches, raise Config.MemoryLimit, or leave Debug off", room)
-		}
-		return nil
-	}
-	switch {
-	case b.Drop:
-		return dropError(b, count)
-	case b.Changed:
-		return changeError(b, count)
-	}
-	e := &variant.RuntimeError{Kernel: b.NowBy, Pos: variant.PlaceOf(b.Now.Place), Err: diag.ErrAccess, Count: count, Field: b.What, Index: b.Index, Other: variant.PlaceOf(b.Before.Place)}
-	does := map[site.Kind]string{site.Write: "overwrites", site.Update: "changes"}[b.Now.Kind]
-	why := "the way back would find the new value"
-	if b.Adjoint {
-		why = "its adjoint would be that of both values"
-	}
-	e.Msg = fmt.Sprintf("launch %d under the tape %s %s%v here, which launch %d, of %s, has %s at %s: %s; keep what later launches overwrite under an index of its own, or see Checkpoint",
-		b.NowLaunch, does, b.What, e.Index, b.BeforeLaunch, b.BeforeBy, did(b.Before.Kind), variant.Place(e.Other), why)
-	return e
-}
-
-// did says what a launch has done to an element.
-func did(k site.Kind) string {
-	return map[site.Kind]string{site.Read: "read", site.Write: "stored to", site.Update: "added to"}[k]
 }

@@ -4,16 +4,15 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/gotaichi/ti/internal/variant"
-
 	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/record"
 	"github.com/gotaichi/ti/internal/store"
+	"github.com/gotaichi/ti/internal/variant"
 )
 
-// A program that changes fields by itself under a tape breaks the rules of data access like a kernel does. Set and CopyFrom leave
-// no trace, and slices cannot. So in debug mode the tape keeps a copy of each dense tree that its launches use, and of the active cells of
-// sparse fields, and compares before the next launch and at the end.
+// A program that changes fields by itself under a tape breaks the rules of data access like a kernel does. Set and
+// CopyFrom leave no trace, and slices cannot. So in debug mode the tape keeps a copy of each dense tree that its
+// launches use, and of the active cells of sparse fields, and compares before the next launch and at the end.
 
 // A treeCopy is what the memory of a tree was after a launch.
 type treeCopy struct {
@@ -153,8 +152,8 @@ func (t *tape) changedIn(c *store.Field, k *treeCopy) error {
 	return nil
 }
 
-// changedAt is the error for a change of component n of an element, if a way back reads it again. Else launches that read it later may
-// break a rule.
+// changedAt is the error for a change of component n of an element, if a way back reads it again. Else launches that
+// read it later may break a rule.
 func (t *tape) changedAt(c *store.Field, n int, idx store.Index) error {
 	var index []uint64
 	for _, i := range idx[:c.Rank] {

@@ -32,23 +32,8 @@ func (s *step) hold() *held {
 	return s.held
 }
 
-// argChunk is how many slots of arguments a tape makes at once.
-const argChunk = 1 << 12
-
-// newArgs returns n slots of arguments.
-func (t *tape) newArgs(n int) []uint64 {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if n > len(t.args) {
-		t.args = make([]uint64, max(n, argChunk))
-	}
-	args := t.args[:n:n]
-	t.args = t.args[n:]
-	return args
-}
-
-// holdMemory copies the slices and arrays of the caller, as they are now, to which the arguments of a step point. As of fields, the way back
-// takes what the launch has left there.
+// holdMemory copies the slices and arrays of the caller, as they are now, to which the arguments of a step point. As
+// of fields, the way back takes what the launch has left there.
 func (s *step) holdMemory() {
 	for _, m := range s.variant.Plan().Memory {
 		args := s.args[m.Slot:]
@@ -65,7 +50,8 @@ func (s *step) holdMemory() {
 	}
 }
 
-// viewElements is how far apart the first and the last element of a view are, both included; args are its address, extents and strides.
+// viewElements is how far apart the first and the last element of a view are, both included; args are its address,
+// extents and strides.
 func viewElements(args []uint64, rank int) int {
 	n := 1
 	for axis, extent := range args[1 : 1+rank] {
@@ -79,4 +65,19 @@ func viewElements(args []uint64, rank int) int {
 		n += (int(extent) - 1) * stride
 	}
 	return n
+}
+
+// kernel is the variant that was launched, without tangents.
+func (s *step) kernel() *variant.Variant {
+	if s.variant.Of != nil {
+		return s.variant.Of
+	}
+	return s.variant
+}
+
+// A topologyVersion is that of the cells of a field at a launch.
+type topologyVersion struct {
+	field         string
+	before, after int64
+	cells         [2]uint64 // before and after the launch, as Field.CellSum has them; in a checkpoint
 }

@@ -3,11 +3,8 @@ package gradient
 import (
 	"context"
 
-	"github.com/gotaichi/ti/internal/flow"
-
-	"github.com/gotaichi/ti/internal/variant"
-
 	"github.com/gotaichi/ti/internal/job"
+	"github.com/gotaichi/ti/internal/variant"
 )
 
 // back takes the steps of a tape in reverse order.
@@ -29,15 +26,8 @@ func (g *Gradients) back(t *tape) error {
 	return nil
 }
 
-// customBack runs what CustomGrad has put in the place of launches. Its launches, and those that its Adjoint takes back, draw the
-// random numbers of these.
-func (g *Gradients) customBack(first uint64, backward func() error) error {
-	defer g.custom.Store(g.custom.Swap(&first))
-	return flow.Joined(g.Maker.Numbers.Resume(g.Maker.Eng, first, backward))
-}
-
-// numberAgain numbers the launches that Adjoint takes back, whose random numbers depend on that: within CustomGrad as those that it stands
-// for, else as the last ones that were made.
+// numberAgain numbers the launches that Adjoint takes back, whose random numbers depend on that: within CustomGrad as
+// those that it stands for, else as the last ones that were made.
 func (g *Gradients) numberAgain(t *tape) {
 	g.Maker.Eng.Lock()
 	defer g.Maker.Eng.Unlock()
@@ -68,7 +58,8 @@ func (g *Gradients) beginAdjoints(t *tape, mode job.Mode) {
 	}
 }
 
-// backStep launches the adjoint of a launch, with its arguments and random numbers. T has the launches before it, and may be nil.
+// backStep launches the adjoint of a launch, with its arguments and random numbers. T has the launches before it, and
+// may be nil.
 func (g *Gradients) backStep(s *step, clear bool, t *tape) error {
 	mode := job.Reverse.With(clear, g.tangents())
 	adj, err := s.kernel().Derived(mode)

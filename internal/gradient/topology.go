@@ -3,19 +3,12 @@ package gradient
 import (
 	"slices"
 
-	"github.com/gotaichi/ti/internal/variant"
-
 	"github.com/gotaichi/ti/internal/diag"
+	"github.com/gotaichi/ti/internal/variant"
 )
 
-// A topologyVersion is that of the cells of a field at a launch.
-type topologyVersion struct {
-	field         string
-	before, after int64
-	cells         [2]uint64 // before and after the launch, as Field.CellSum has them; in a checkpoint
-}
-
-// topologies notes the versions of the sparse fields of the kernel before a launch under t. The caller holds the launch lock.
+// topologies notes the versions of the sparse fields of the kernel before a launch under t. The caller holds the
+// launch lock.
 func (t *tape) topologies(v *variant.Variant) (all []topologyVersion, err error) {
 	for _, name := range v.Plan().Sparse {
 		at := topologyVersion{field: name, before: v.Scope.Named(name).Topology()}

@@ -9,11 +9,10 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/gotaichi/ti/internal/variant"
-
 	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/engine"
 	"github.com/gotaichi/ti/internal/trace"
+	"github.com/gotaichi/ti/internal/variant"
 )
 
 // Profile runs f and returns the time of each task in the launches made meanwhile, the longest

@@ -8,15 +8,13 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/gotaichi/ti/internal/flow"
-
-	"github.com/gotaichi/ti/internal/variant"
-
 	"github.com/gotaichi/ti/internal/diag"
+	"github.com/gotaichi/ti/internal/flow"
 	"github.com/gotaichi/ti/internal/layout"
 	"github.com/gotaichi/ti/internal/scalar"
 	"github.com/gotaichi/ti/internal/store"
 	"github.com/gotaichi/ti/internal/tally"
+	"github.com/gotaichi/ti/internal/variant"
 )
 
 // This file counts what a stretch of a program stores in fields. While it runs, launches are made of

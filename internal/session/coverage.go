@@ -10,9 +10,8 @@ import (
 	"strings"
 	"unsafe"
 
-	"github.com/gotaichi/ti/internal/front"
-
 	"github.com/gotaichi/ti/internal/cover"
+	"github.com/gotaichi/ti/internal/front"
 	"github.com/gotaichi/ti/internal/store"
 	"github.com/gotaichi/ti/internal/syntax"
 )

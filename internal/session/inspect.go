@@ -4,7 +4,6 @@ import (
 	"reflect"
 
 	"github.com/gotaichi/ti/internal/gradient"
-
 	"github.com/gotaichi/ti/internal/hostabi"
 	"github.com/gotaichi/ti/internal/store"
 )

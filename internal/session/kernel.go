@@ -4,11 +4,9 @@ import (
 	"context"
 	"io"
 
-	"github.com/gotaichi/ti/internal/flow"
-
-	"github.com/gotaichi/ti/internal/variant"
-
 	"github.com/gotaichi/ti/internal/diag"
+	"github.com/gotaichi/ti/internal/flow"
+	"github.com/gotaichi/ti/internal/variant"
 )
 
 // A Kernel is an exported function of a program.

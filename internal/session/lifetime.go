@@ -1,32 +1,122 @@
 package session
 
-import "github.com/gotaichi/ti/internal/variant"
+import (
+	"errors"
+	"runtime"
 
-// usable returns an error for a runtime that New has not made, or that has been closed;
-// what names the call.
-func (rt *Runtime) usable(what string) error {
-	if rt == nil {
-		return (*variant.Maker)(nil).Usable(what)
+	"github.com/gotaichi/ti/internal/aside"
+	"github.com/gotaichi/ti/internal/config"
+	"github.com/gotaichi/ti/internal/engine"
+	"github.com/gotaichi/ti/internal/memory"
+	"github.com/gotaichi/ti/internal/option"
+	"github.com/gotaichi/ti/internal/sparse"
+	"github.com/gotaichi/ti/internal/store"
+	"github.com/gotaichi/ti/internal/target"
+	"github.com/gotaichi/ti/internal/variant"
+)
+
+// New starts a runtime.
+func New(cfg config.Config, api API) (*Runtime, error) {
+	o, err := config.Resolve(cfg, config.Environment)
+	if err != nil {
+		return nil, err
 	}
-	return rt.maker.Usable(what)
+	o.Deterministic = o.Deterministic && !o.Debug // loops run in order then anyway
+	rt := &Runtime{opt: o, api: api, compiling: make(chan struct{}, runtime.GOMAXPROCS(0))}
+	rt.maker = &variant.Maker{Stop: make(chan struct{}), Slots: target.NewSlots(), Budget: sparse.NewBudget(o.MemoryLimit), Level: api.Level, Text: api.Text, Half: api.Half}
+	rt.opt.Stdout, rt.maker.Opt = variant.Shared(o.Stdout), &rt.opt
+	if o.Arch == config.Oracle {
+		rt.opt.Threads = 1
+	}
+	rt.way.Maker = rt.maker
+	rt.gradients.Way, rt.gradients.Maker = &rt.way, rt.maker
+	rt.maker.Eng = engine.New(rt.opt.Threads, o.Seed)
+	rt.maker.Eng.RecordLimit, rt.maker.Eng.InOrder, rt.maker.Eng.Spread = int64(o.PrintBuffer), o.Debug, o.Spread
+	rt.maker.Eng.Room = rt.maker.Budget
+	rt.maker.Machine = rt.maker.Eng
+	rt.maker.Store = rt.newStore()
+	all, err := api.Targets(&rt.maker.Env)
+	if err == nil {
+		rt.maker.Exec, rt.opt.Arch, err = variant.NewExecutor(rt.maker, o.Arch, all, api.Target)
+	}
+	if err == nil {
+		rt.maker.Recorder, err = variant.NewRecorder(rt.maker.Opt, api.Level, config.Environment)
+		rt.maker.Recording = rt.maker.Recorder != nil
+	}
+	if err != nil {
+		rt.maker.Eng.Close()
+		return nil, err
+	}
+	if o.Progress != nil {
+		rt.maker.Eng.Watch()
+		rt.inBackground(rt.watch)
+	}
+	return rt, nil
 }
 
-// made reports whether New has made rt.
-func (rt *Runtime) made() bool { return rt != nil && rt.maker != nil }
+// newStore makes what has the trees.
+func (rt *Runtime) newStore() *store.Store {
+	return store.New(store.Config{
+		Launches: rt.maker.Eng, Budget: rt.maker.Budget, Limit: rt.opt.MemoryLimit, Threads: rt.opt.Threads,
+		RemakeLists: rt.opt.Compile.Without.Has(option.Lists),
+		Allocate:    func(bytes int64) (*memory.Region, error) { return rt.maker.Machine.Allocate(bytes) },
+		Closed:      rt.forget,
+		Overwritten: rt.way.Overwritten,
+		Copier:      func(c *store.Field) store.Copier { return aside.NewCopier(rt.maker, c) },
+	})
+}
 
-// MustBeMade panics for a runtime that New has not made, in methods without an error.
-func (rt *Runtime) MustBeMade(what string) {
+// forget has all programs drop what a tree that has been closed was for. The caller holds the launch lock.
+func (rt *Runtime) forget(t *store.Tree) {
+	rt.mu.Lock()
+	programs := rt.programs
+	rt.mu.Unlock()
+	for _, p := range programs {
+		p.of.Forget(t)
+	}
+}
+
+// Close ends the launches under way, gives up compilations, closes every tree and stops the
+// threads.
+func (rt *Runtime) Close() error {
 	if !rt.made() {
-		panic(rt.usable(what))
+		return rt.usable("Close")
 	}
+	rt.mu.Lock()
+	closed := rt.maker.Closed.Swap(true)
+	rt.mu.Unlock()
+	if closed {
+		return nil
+	}
+	rt.maker.Store.Shut()
+	close(rt.maker.Stop)
+	rt.maker.Eng.Stop()
+	rt.background.Wait()
+	rt.maker.Env.Disk.ShutDown()
+	rt.mu.Lock()
+	programs := rt.programs
+	rt.mu.Unlock()
+	errs := []error{rt.saveCoverage(programs), rt.maker.Recorder.Save()}
+	errs = append(errs, rt.maker.Store.Close()...)
+	rt.maker.Eng.Lock()
+	for _, p := range programs {
+		p.of.Free()
+	}
+	rt.maker.Eng.Unlock()
+	rt.maker.Eng.Close()
+	rt.mu.Lock()
+	rt.programs = nil // so that they, and their hosts, can be collected
+	rt.mu.Unlock()
+	return errors.Join(errs...)
 }
 
-// inBackground calls f in a goroutine that Close waits for. It does nothing once Close
-// has begun.
-func (rt *Runtime) inBackground(f func()) {
+// adopt adds a program to those that Close frees. It fails if the runtime has been closed.
+func (rt *Runtime) adopt(p *Program) error {
 	rt.mu.Lock()
 	defer rt.mu.Unlock()
-	if !rt.maker.Closed.Load() {
-		rt.background.Go(f)
+	if err := rt.usable("loading a source"); err != nil {
+		return err
 	}
+	rt.programs = append(rt.programs, p)
+	return nil
 }

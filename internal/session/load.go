@@ -33,14 +33,3 @@ func (rt *Runtime) Compile(source bind.Source, host any) (*Program, error) {
 	p.compileAhead()
 	return p, nil
 }
-
-// adopt adds a program to those that Close frees. It fails if the runtime has been closed.
-func (rt *Runtime) adopt(p *Program) error {
-	rt.mu.Lock()
-	defer rt.mu.Unlock()
-	if err := rt.usable("loading a source"); err != nil {
-		return err
-	}
-	rt.programs = append(rt.programs, p)
-	return nil
-}

@@ -4,7 +4,6 @@ import (
 	"io"
 
 	"github.com/gotaichi/ti/internal/observe"
-
 	"github.com/gotaichi/ti/internal/store"
 )
 

@@ -7,15 +7,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gotaichi/ti/internal/flow"
-
-	"github.com/gotaichi/ti/internal/variant"
-
 	"github.com/gotaichi/ti/internal/bind"
 	"github.com/gotaichi/ti/internal/diag"
+	"github.com/gotaichi/ti/internal/flow"
 	"github.com/gotaichi/ti/internal/hostabi"
 	"github.com/gotaichi/ti/internal/outline"
 	"github.com/gotaichi/ti/internal/typed"
+	"github.com/gotaichi/ti/internal/variant"
 )
 
 // A Program is a source bound to a host.
@@ -155,9 +153,9 @@ func (p *Program) goSignature(kernel string) string {
 // Declaration returns the declaration of a kernel that the source has, with complete types.
 func (p *Program) Declaration(kernel string) *outline.KernelDecl { return p.of.DeclOf(kernel) }
 
-// Ahead compiles the kernels of p for other machines. The extents of the fields that group names
-// are read at launch; those of one group are equal, whatever the host gives. Kernels that have compile-time parameters are
-// left out: what they are launched with is not known.
+// Ahead compiles the kernels of p for other machines. The extents of the fields that group names are read at launch;
+// those of one group are equal, whatever the host gives. Kernels that have compile-time parameters are left out: what
+// they are launched with is not known.
 func (p *Program) Ahead(to []variant.AheadTarget, group func(field string) string) error {
 	return p.of.Ahead(to, group)
 }

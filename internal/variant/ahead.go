@@ -5,119 +5,15 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"sync"
-
-	"github.com/gotaichi/ti/internal/front"
 
 	"github.com/gotaichi/ti/internal/ahead"
 	"github.com/gotaichi/ti/internal/diag"
-	"github.com/gotaichi/ti/internal/hostabi"
-	"github.com/gotaichi/ti/internal/job"
+	"github.com/gotaichi/ti/internal/front"
 	"github.com/gotaichi/ti/internal/outline"
 	"github.com/gotaichi/ti/internal/target"
 	"github.com/gotaichi/ti/internal/typed"
 )
-
-// describe says what the kernel of a variant depends on.
-func (v *Variant) describe() string {
-	var parts []string
-	f := v.Checked.Kernel(v.Kernel.Name)
-	for _, field := range f.Fields {
-		parts = append(parts, fmt.Sprintf("%s is %v of shape %d", field.Name, field.Elem, v.Scope.Layout[field.Name].Field.Shape()))
-	}
-	for _, c := range v.consts {
-		parts = append(parts, fmt.Sprintf("%s is %v", c.Of.Name, c.Of.Value))
-	}
-	if len(parts) == 0 {
-		return "it uses neither fields nor constants of the host"
-	}
-	return strings.Join(parts, ", ")
-}
-
-// describeArgs says what a kernel with compile-time parameters is launched with.
-func describeArgs(args []Arg) string {
-	var parts []string
-	for i, a := range args {
-		switch {
-		case a.Core != nil && a.Core.Elem() != nil:
-			parts = append(parts, fmt.Sprintf("argument %d is a field of %v of shape %d", i+1, hostabi.TypeOf(a.Core.Elem()), a.Core.Shape()))
-		case a.Core != nil:
-			parts = append(parts, fmt.Sprintf("argument %d is a node of shape %d", i+1, a.Core.Shape()))
-		case a.Memory != nil:
-			parts = append(parts, fmt.Sprintf("argument %d is %v", i+1, a.Memory))
-		default:
-			parts = append(parts, fmt.Sprintf("argument %d is %v", i+1, a.val))
-		}
-	}
-	return strings.Join(parts, ", ")
-}
-
-// choose decides which extents the code of a variant reads at launch. args are those of a template, and symbolic
-// checks it with the extents read at launch that can be. It needs p.mu.
-func (v *Variant) choose(args []Arg, symbolic func() *front.Checking) {
-	p, f := v.Kernel.Program, v.Checked.Kernel(v.Kernel.Name)
-	v.lower = v.Checked
-	if s := p.Maker.Shipped; s != nil && p.Instrument == nil && v.Checked.Shipped != nil {
-		all := s.Set.Variants(p.Source.TextKey, f.Name)
-		slices.SortStableFunc(all, func(a, b []ahead.Free) int { return distinct(a) - distinct(b) })
-		for _, free := range all {
-			if late, ok := applicable(free, f, v.Scope.Layout); ok {
-				v.other = append(v.other, late)
-			}
-		}
-	}
-	usual := p.launched(f, v.Scope.Layout, args)
-	if len(usual) > 0 || p.Maker.Recording {
-		v.open = symbolic()
-	}
-	if s := v.open; s != nil && len(usual) > 0 {
-		v.late, v.lower = readAtLaunch(usual, s.Kernel(f.Name)), s
-	}
-}
-
-// readAtLaunch are those of the fields of late whose extents the kernel does not need as constants.
-func readAtLaunch(late map[string]string, f *outline.Kernel) map[string]string {
-	left := maps.Clone(late)
-	for _, field := range f.Fixed {
-		delete(left, field.Name)
-	}
-	for _, name := range slices.Sorted(maps.Keys(left)) {
-		if _, is := left[left[name]]; !is {
-			left[name] = name
-		}
-	}
-	return left
-}
-
-// distinct is the number of different extents.
-func distinct(free []ahead.Free) (n int) {
-	for _, f := range free {
-		if f.Field == f.Like {
-			n++
-		}
-	}
-	return n
-}
-
-// applicable returns a variant as fields by name, if the fields of f fit it.
-func applicable(free []ahead.Free, f *outline.Kernel, lay job.Layout) (late map[string]string, ok bool) {
-	of := map[string]*typed.Field{}
-	for _, field := range f.Fields {
-		of[field.Name] = field
-	}
-	for _, v := range free {
-		field, like := of[v.Field], of[v.Like]
-		if field == nil || like == nil || !canBeOpen(lay, field) || !slices.Equal(field.Shape, like.Shape) || !slices.Equal(field.Origin, like.Origin) {
-			return nil, false
-		}
-		if late == nil {
-			late = map[string]string{}
-		}
-		late[v.Field] = v.Like
-	}
-	return late, true
-}
 
 // freeOf is the inverse of applicable, in the order of names.
 func freeOf(late map[string]string) (free []ahead.Free) {
@@ -223,8 +119,8 @@ func (p *Program) addOutline(c, symbolic *front.Checking, to []AheadTarget) outl
 	return k.Key
 }
 
-// addAhead compiles a kernel that was lowered for all levels whose files do not have it, and what launches without room for its sums
-// take in its place.
+// addAhead compiles a kernel that was lowered for all levels whose files do not have it, and what launches without
+// room for its sums take in its place.
 func (v *Variant) addAhead(r *ready, to []AheadTarget) error {
 	p := v.Kernel.Program
 	outlined := p.addOutline(v.Checked, v.open, to)

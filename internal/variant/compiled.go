@@ -16,9 +16,8 @@ import (
 
 // compiling is the executor that makes machine code.
 type compiling struct {
-	rt      *Maker
-	maker   target.Compiler
-	machine launch.Machine
+	rt    *Maker
+	maker target.Compiler
 }
 
 func (c *compiling) compiler() target.Compiler { return c.maker }
@@ -48,7 +47,7 @@ func (c *compiling) build(v *Variant) (ready func() executable, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("ti: %w", err)
 	}
-	if v.ships() {
+	if v.Role.ships() {
 		if err := rt.Recorder.record(v, r); err != nil {
 			rt.codes.release(entry)
 			return nil, err
@@ -71,7 +70,7 @@ func (c *compiling) build(v *Variant) (ready func() executable, err error) {
 func (c *compiling) code(v *Variant) (r *ready, entry *codeEntry, err error) {
 	err = v.sparing(func() error {
 		if r, err = v.prepare(); err == nil {
-			entry, err = c.rt.codes.compile(c.rt, c.machine, r)
+			entry, err = c.rt.codeOf(r)
 		}
 		return err
 	})
@@ -181,4 +180,10 @@ func (c *compiled) failure(f *launch.Fault) error {
 	}
 	e.describe(s.What, index, limits, low)
 	return e
+}
+
+// Compiles reports whether kernels are compiled here: not where they are interpreted, or come compiled.
+func (m *Maker) Compiles() bool {
+	_, compiled := m.Exec.(*compiling)
+	return compiled && m.Shipped == nil
 }

@@ -23,8 +23,8 @@ type counting struct {
 	tallies                       []*tally.Tally // of the oracle
 }
 
-// EachCount calls f with what was counted at each place of the source, and the field that is stored to there. The caller holds
-// the launch lock.
+// EachCount calls f with what was counted at each place of the source, and the field that is stored to there. The
+// caller holds the launch lock.
 func (v *Variant) EachCount(f func(c *store.Field, pos token.Position, t *tally.Tally)) {
 	n := v.Role.(*counting)
 	for i, s := range n.sites {
@@ -34,7 +34,8 @@ func (v *Variant) EachCount(f func(c *store.Field, pos token.Position, t *tally.
 	}
 }
 
-// EndCounting gives the code of a counting variant back, and returns the trees of the counters. The caller holds the launch lock.
+// EndCounting gives the code of a counting variant back, and returns the trees of the counters. The caller holds the
+// launch lock.
 func (v *Variant) EndCounting() (trees []*store.Tree) {
 	p := v.Kernel.Program
 	p.mu.Lock()
@@ -44,8 +45,9 @@ func (v *Variant) EndCounting() (trees []*store.Tree) {
 	return v.Role.(*counting).trees()
 }
 
-// countedFor returns the variant that takes the place of v where what it stores is counted: v itself if it stores nothing that
-// counts. during tells one counting from another, and comps are the components of a field of the kernel that count.
+// countedFor returns the variant that takes the place of v where what it stores is counted: v itself if it stores
+// nothing that counts. during tells one counting from another, and comps are the components of a field of the kernel
+// that count.
 func (v *Variant) Counted(during any, comps func(*store.Field) []bool) (w *Variant, isNew bool, err error) {
 	p := v.Kernel.Program
 	p.mu.Lock()
@@ -136,3 +138,8 @@ func (v *Variant) placeCounters(n *counting) error {
 	n.layout.Start(unsafe.Slice((*int64)(n.ends.Start()), ends))
 	return nil
 }
+
+func (n *counting) compile(o *front.Options) { o.Measure = n.comps }
+
+func (*counting) ships() bool               { return false }
+func (*counting) AsDerivative() *derivative { return nil }

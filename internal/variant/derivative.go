@@ -216,3 +216,14 @@ func Elements(shape store.Shape) int {
 	}
 	return n
 }
+
+// placeRecord adds the field of old values to a derivative.
+func (v *Variant) placeRecord(d *derivative) error {
+	c, err := v.Kernel.Program.Maker.oldValues()
+	if err != nil {
+		return err
+	}
+	d.Record, d.RecordSize, d.Recorded = oldValuesPath, int64(c.Shape()[0]), d.noteRecorded
+	v.add(oldValuesPath, c)
+	return nil
+}

@@ -3,10 +3,11 @@ package variant
 import (
 	"runtime"
 
+	"github.com/klauspost/cpuid/v2"
+
 	"github.com/gotaichi/ti/internal/config"
 	"github.com/gotaichi/ti/internal/memory"
 	"github.com/gotaichi/ti/internal/target"
-	"github.com/klauspost/cpuid/v2"
 )
 
 // A Device is something that kernels can run on.

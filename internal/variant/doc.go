@@ -1,10 +1,10 @@
 // Package variant has kernels in all that they are compiled as, and their code.
 //
-// In: a [Program], a source with what a host has bound to its declarations. Out: for each of its kernels a [Variant] for the
-// values that the host's constants and pointers have now, or for compile-time arguments, in a role: what a program launches,
-// an adjoint, a kernel that counts or that is watched. A variant is compiled when it is first wanted ([Variant.Hold]). Its
-// code comes from memory, the cache on disk, a file of code that was compiled ahead of time, or the compiler; for tests the
-// oracle stands for all of these.
+// In: a [Program], a source with what a host has bound to its declarations. Out: for each of its kernels a [Variant]
+// for the values that the host's constants and pointers have now, or for compile-time arguments, in a role: what a
+// program launches, an adjoint, a kernel that counts or that is watched. A variant is compiled when it is first wanted
+// ([Variant.Hold]). Its code comes from memory, the cache on disk, a file of code that was compiled ahead of time, or
+// the compiler; for tests the oracle stands for all of these.
 //
 // What all variants of a runtime are made with is in its [Maker].
 //

@@ -3,9 +3,11 @@ package variant
 import (
 	"fmt"
 	"go/token"
+	"slices"
 	"strings"
 
 	"github.com/gotaichi/ti/internal/diag"
+	"github.com/gotaichi/ti/internal/site"
 	"github.com/gotaichi/ti/internal/store"
 )
 
@@ -55,3 +57,51 @@ func (e *RuntimeError) Error() string {
 
 // Unwrap returns e.Err.
 func (e *RuntimeError) Unwrap() error { return e.Err }
+
+// explain says what failed at a site other than an index.
+func (e *RuntimeError) explain(s *site.Site, values []uint64) {
+	e.Err, e.Msg = siteErrors[s.Kind], string(s.AppendText(nil, values))
+	if n := len(s.Shape); s.Kind == site.Section && n > 0 { // an index that is none of the section
+		e.Field, e.Index, e.Shape = s.What, signed(values[:n]), signed(values[n:2*n])
+	}
+}
+
+// describe says which index of what is out of range.
+func (e *RuntimeError) describe(what string, index, shape, low []int64) {
+	e.Field, e.Index, e.Shape = what, store.Ints(index), store.Ints(shape)
+	if what == "" {
+		what = "a value" // computed, or a constant
+	}
+	e.Msg = fmt.Sprintf("index %v of %s is out of range: its shape is %v", e.Index, what, e.Shape)
+	if slices.ContainsFunc(low, func(l int64) bool { return l != 0 }) {
+		e.Msg += fmt.Sprintf(", its lowest index %v", low)
+	}
+}
+
+// signed returns numbers that site values are.
+func signed(values []uint64) (all []int) {
+	for _, v := range values {
+		all = append(all, int(v))
+	}
+	return all
+}
+
+// outside reports whether an index is not within a shape whose indices begin at low,
+// or at 0 without one.
+func outside(index, shape, low []int64) bool {
+	for a, i := range index {
+		l := int64(0)
+		if a < len(low) {
+			l = low[a]
+		}
+		if i < l || i >= l+shape[a] {
+			return true
+		}
+	}
+	return false
+}
+
+// siteErrors are what errors.Is finds in failures of sites.
+var siteErrors = map[site.Kind]error{
+	site.Assert: diag.ErrAssert, site.Overflow: diag.ErrOverflow, site.Divide: diag.ErrDivide, site.NaN: diag.ErrNaN, site.Full: diag.ErrFull, site.Length: diag.ErrRange, site.Section: diag.ErrRange,
+}

@@ -1,18 +1,6 @@
 package variant
 
-import (
-	"context"
-	"errors"
-	"fmt"
-
-	"github.com/gotaichi/ti/internal/front"
-
-	"github.com/gotaichi/ti/internal/config"
-
-	"github.com/gotaichi/ti/internal/ahead"
-	"github.com/gotaichi/ti/internal/diag"
-	"github.com/gotaichi/ti/internal/target"
-)
+import "github.com/gotaichi/ti/internal/target"
 
 // An executor makes kernels ready to be launched. A runtime has one, which [newExecutor]
 // chooses; nothing else asks which.
@@ -22,60 +10,4 @@ type executor interface {
 	build(v *Variant) (ready func() executable, err error)
 	Device() Device
 	compiler() target.Compiler // also for dumps, which need no library up to a stage
-}
-
-// An executable is a kernel that is ready. Its methods need the launch lock.
-type executable interface {
-	// slots are where a launch finds its arguments and leaves its results.
-	slots() (args, results []uint64)
-	// Run makes the next launch of the program, RunAs one with the number of another, or with 0 one that is none of
-	// the program.
-	Run(ctx context.Context) error
-	RunAs(ctx context.Context, number uint64) error
-	free()
-}
-
-// NewExecutor returns the executor for an architecture, and the one that it stands for.
-// Compiled code is for the target of a name.
-func NewExecutor(rt *Maker, arch config.Arch, of *target.Registry, name string) (executor, config.Arch, error) {
-	if arch == config.Oracle {
-		e, err := newInterpreting(rt)
-		return e, config.Oracle, err
-	}
-	t, err := of.Find(name)
-	if err != nil {
-		return nil, arch, diag.Errorf(diag.ErrArch, "%w", err)
-	}
-	c, err := compilerOf(rt, t)
-	if err != nil {
-		return nil, arch, diag.Errorf(diag.ErrArch, "%w", err)
-	}
-	m, err := t.Machine(rt.Eng)
-	if err != nil {
-		return nil, arch, diag.Errorf(diag.ErrArch, "%w", err)
-	}
-	rt.Machine = m
-	return &compiling{rt: rt, maker: c, machine: m}, config.LLVM, nil
-}
-
-// compilerOf makes the compiling half of a target, or in a program with code that was compiled
-// ahead of time, what makes it when it is needed.
-func compilerOf(rt *Maker, t target.Target) (target.Compiler, error) {
-	if len(rt.Opt.Code) == 0 {
-		return t.Compiler()
-	}
-	set, err := ahead.NewSet(rt.Opt.Code)
-	switch {
-	case errors.Is(err, ahead.ErrVersion):
-		return nil, fmt.Errorf("code that was compiled ahead of time is of no use here: %w; run again what made it, ti build or go generate", err)
-	case err != nil:
-		return nil, fmt.Errorf("code that was compiled ahead of time: %w", err)
-	}
-	rt.Shipped = front.NewShipped(set, t.Compiler)
-	if unfit := set.Unfit(); unfit != "" {
-		if _, err := rt.Shipped.Made(); err != nil {
-			return nil, fmt.Errorf("code that was compiled ahead of time does not run here: %s; compile it for this machine too, as in %s -cpu %s, or let the program compile it: %w", unfit, rt.Shipped.Commands(), ahead.Machine(), err)
-		}
-	}
-	return rt.Shipped, nil
 }

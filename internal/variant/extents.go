@@ -7,9 +7,9 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/gotaichi/ti/internal/front"
-
+	"github.com/gotaichi/ti/internal/ahead"
 	"github.com/gotaichi/ti/internal/bind"
+	"github.com/gotaichi/ti/internal/front"
 	"github.com/gotaichi/ti/internal/job"
 	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/outline"
@@ -177,4 +177,70 @@ func (v *Variant) setExtents(args []uint64, fields []launch.Field) {
 			}
 		}
 	}
+}
+
+// choose decides which extents the code of a variant reads at launch. args are those of a template, and symbolic
+// checks it with the extents read at launch that can be. It needs p.mu.
+func (v *Variant) choose(args []Arg, symbolic func() *front.Checking) {
+	p, f := v.Kernel.Program, v.Checked.Kernel(v.Kernel.Name)
+	v.lower = v.Checked
+	if s := p.Maker.Shipped; s != nil && p.Instrument == nil && v.Checked.Shipped != nil {
+		all := s.Set.Variants(p.Source.TextKey, f.Name)
+		slices.SortStableFunc(all, func(a, b []ahead.Free) int { return distinct(a) - distinct(b) })
+		for _, free := range all {
+			if late, ok := applicable(free, f, v.Scope.Layout); ok {
+				v.other = append(v.other, late)
+			}
+		}
+	}
+	usual := p.launched(f, v.Scope.Layout, args)
+	if len(usual) > 0 || p.Maker.Recording {
+		v.open = symbolic()
+	}
+	if s := v.open; s != nil && len(usual) > 0 {
+		v.late, v.lower = readAtLaunch(usual, s.Kernel(f.Name)), s
+	}
+}
+
+// readAtLaunch are those of the fields of late whose extents the kernel does not need as constants.
+func readAtLaunch(late map[string]string, f *outline.Kernel) map[string]string {
+	left := maps.Clone(late)
+	for _, field := range f.Fixed {
+		delete(left, field.Name)
+	}
+	for _, name := range slices.Sorted(maps.Keys(left)) {
+		if _, is := left[left[name]]; !is {
+			left[name] = name
+		}
+	}
+	return left
+}
+
+// distinct is the number of different extents.
+func distinct(free []ahead.Free) (n int) {
+	for _, f := range free {
+		if f.Field == f.Like {
+			n++
+		}
+	}
+	return n
+}
+
+// applicable returns a variant as fields by name, if the fields of f fit it.
+func applicable(free []ahead.Free, f *outline.Kernel, lay job.Layout) (late map[string]string, ok bool) {
+	of := map[string]*typed.Field{}
+	for _, field := range f.Fields {
+		of[field.Name] = field
+	}
+	for _, v := range free {
+		field, like := of[v.Field], of[v.Like]
+		if field == nil || like == nil || !canBeOpen(lay, field) || !slices.Equal(field.Shape, like.Shape) || !slices.Equal(field.Origin, like.Origin) {
+			return nil, false
+		}
+		if late == nil {
+			late = map[string]string{}
+		}
+		late[v.Field] = v.Like
+	}
+	return late, true
 }

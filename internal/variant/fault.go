@@ -7,15 +7,13 @@ import (
 	"strings"
 
 	"github.com/gotaichi/ti/internal/front"
-
 	"github.com/gotaichi/ti/internal/job"
-	"github.com/gotaichi/ti/internal/target"
 )
 
-// A mistake of the compiler does not stop a program: the kernel is compiled again without the parts of the compiler that
-// can be left out (package option), and one line on standard error asks for a report. Such code is slower, and computes
-// the same. In a cache it has a key of its own, so that the program tries the whole compiler again each time it is started,
-// and says that it fails. Tests set TI_INTERNAL_ERRORS=fail, and get the error.
+// A mistake of the compiler does not stop a program: the kernel is compiled again without the parts of the compiler
+// that can be left out (package option), and one line on standard error asks for a report. Such code is slower, and
+// computes the same. In a cache it has a key of its own, so that the program tries the whole compiler again each time
+// it is started, and says that it fails. Tests set TI_INTERNAL_ERRORS=fail, and get the error.
 
 // sparing calls f, which compiles the variant. If the compiler is at fault it calls f again, for a variant that leaves
 // out what can be left out. If this fails too, the first error is the one to tell.
@@ -38,30 +36,4 @@ func (v *Variant) report(fault *job.Fault) string {
 	what, _, _ := strings.Cut(fault.Error(), "\n")
 	return fmt.Sprintf("ti: the compiler failed in kernel %s, which runs without its optional parts, more slowly: %s (ti %s, libLLVM %d, %s); please report this line, if you can with the kernel, at https://%s/issues",
 		v.Kernel.Name, what, front.Version(), traits.Version, traits.Processor, front.ModulePath)
-}
-
-// prepareAhead lowers the kernel to be compiled ahead of time.
-func (v *Variant) prepareAhead() (r *ready, err error) {
-	err = v.sparing(func() error {
-		r, err = v.lowered()
-		return err
-	})
-	return r, err
-}
-
-// compileFor makes code of a kernel for the machines of another compiler. What it made it of may be lowered anew.
-func (v *Variant) compileFor(r *ready, c target.Compiler) (from *ready, code *job.Compiled, err error) {
-	err = v.sparing(func() error {
-		if v.reduced.Load() && !r.reduced {
-			if r, err = v.lowered(); err != nil {
-				return err
-			}
-		}
-		u, err := r.unit()
-		if err == nil {
-			code, err = front.CompileFor(u, c)
-		}
-		return err
-	})
-	return r, code, err
 }

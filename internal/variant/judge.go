@@ -14,12 +14,6 @@ type Judge struct {
 	vars map[*store.Field]*oracle.Variable
 }
 
-// NewJudge makes m record from its first launch on what runs within [Judge.Record]. It has to be called before programs are loaded.
-func (m *Maker) NewJudge() *Judge {
-	m.judge = &Judge{}
-	return m.judge
-}
-
 // Record runs f and records it, in the place of what was recorded before. Fields with a placed adjoint are variables.
 func (j *Judge) Record(f func() error) error {
 	tape := &oracle.Tape{}

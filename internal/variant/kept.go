@@ -1,12 +1,13 @@
 package variant
 
 import (
+	"errors"
 	"os"
-
-	"github.com/gotaichi/ti/internal/front"
+	"time"
 
 	"github.com/gotaichi/ti/internal/ahead"
 	"github.com/gotaichi/ti/internal/cache"
+	"github.com/gotaichi/ti/internal/front"
 	"github.com/gotaichi/ti/internal/job"
 )
 
@@ -53,4 +54,35 @@ func (m *Maker) compileUnit(r *ready) (*job.Compiled, error) {
 		_ = u.WriteTiming(os.Stderr)
 	}
 	return c, err
+}
+
+// codeOf returns the code of a kernel, compiled now or before. The caller gives it back
+// with release.
+func (m *Maker) codeOf(r *ready) (*codeEntry, error) {
+	e := m.codes.entry(r.answer.Key)
+	e.once.Do(func() {
+		start := time.Now()
+		var hit bool
+		if e.compiled, hit, e.err = m.kept(r); e.err == nil {
+			e.loaded, e.err = m.Machine.Load(e.compiled.Launch, e.compiled.Pieces)
+			if m.Opt.Compile.FailIn == "load" && !r.reduced {
+				e.err = errors.New("a fault was asked for")
+			}
+			if e.err != nil && !r.shipped { // code that was shipped cannot be made again
+				e.err = &job.Fault{Err: e.err}
+			}
+		}
+		if hit {
+			m.CacheHits.Add(1)
+		} else {
+			m.Compiled.Add(1)
+		}
+		m.CompileTime.Add(int64(time.Since(start)))
+	})
+	if e.err != nil {
+		err := e.err
+		m.codes.release(e)
+		return nil, err
+	}
+	return e, nil
 }

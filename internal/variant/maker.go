@@ -1,13 +1,12 @@
 package variant
 
 import (
-	"go/token"
 	"reflect"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/gotaichi/ti/internal/ahead"
-	"github.com/gotaichi/ti/internal/bind"
 	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/engine"
 	"github.com/gotaichi/ti/internal/front"
@@ -75,25 +74,11 @@ func (m *Maker) Usable(what string) error {
 	return nil
 }
 
-// Compiles reports whether kernels are compiled here: not where they are interpreted, or come compiled.
-func (m *Maker) Compiles() bool {
-	_, compiled := m.Exec.(*compiling)
-	return compiled && m.Shipped == nil
-}
-
-// Aside returns a kernel of a source that the product has made, to be launched for the host: no program knows of it. bindTo binds
-// its declarations. Its indices are not checked.
-func (m *Maker) Aside(text bind.File, name string, bindTo func(*bind.Bound)) (*Variant, error) {
-	p := &Program{Maker: m, Source: m.NewSource([]bind.File{text}, token.Position{}), Bound: bind.NewBound(m.Opt.Widths())}
-	bindTo(&p.Bound)
-	checked, errs := p.Source.Check(&p.Bound.Host, false)
-	if len(errs) > 0 {
-		return nil, errs
-	}
-	v := &Variant{Kernel: &Kernel{Program: p, Name: name}, Role: aside{}, reading: reading{Checked: checked, lower: checked}, Scope: p.Bound.Scope}
-	v.findTrees(checked.Kernel(name))
-	return v, nil
-}
-
 // Judged reports whether a test judges what is launched.
 func (m *Maker) Judged() bool { return m.judge != nil }
+
+// buildStatus is a compilation under way.
+type buildStatus struct {
+	Kernel string
+	Since  time.Time
+}

@@ -136,9 +136,3 @@ func (v *Variant) Hold(ctx context.Context) error {
 	}
 	return nil
 }
-
-// buildStatus is a compilation under way.
-type buildStatus struct {
-	Kernel string
-	Since  time.Time
-}

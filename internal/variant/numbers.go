@@ -14,7 +14,8 @@ func (n *numbers) next() uint64 {
 	return n.Last
 }
 
-// Resume runs f, whose launches have the numbers of those that followed launch first. The caller does not hold the launch lock.
+// Resume runs f, whose launches have the numbers of those that followed launch first. The caller does not hold the
+// launch lock.
 func (n *numbers) Resume(lock sync.Locker, first uint64, f func() error) error {
 	set := func(to uint64) (was uint64) {
 		lock.Lock()

@@ -8,17 +8,16 @@ import (
 	"sync"
 	"unsafe"
 
-	"github.com/gotaichi/ti/internal/front"
-
 	"github.com/gotaichi/ti/internal/diag"
+	"github.com/gotaichi/ti/internal/front"
 	"github.com/gotaichi/ti/internal/job"
 	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/store"
 )
 
-// Where derivatives need the old values that atomics and appends returned, a launch under a tape is made of another variant of the kernel, which
-// stores them in a field of the runtime. The tape copies what is in use of it, and puts it back before the way back. The field is large, and
-// of its memory only what is written to comes into being.
+// Where derivatives need the old values that atomics and appends returned, a launch under a tape is made of another
+// variant of the kernel, which stores them in a field of the runtime. The tape copies what is in use of it, and puts
+// it back before the way back. The field is large, and of its memory only what is written to comes into being.
 
 const (
 	mostOldValues = 1 << 26 // numbers
@@ -59,17 +58,6 @@ func (v *Variant) Recording() (*Variant, error) {
 		}
 	})
 	return n.with, n.err
-}
-
-// placeRecord adds the field of old values to a derivative.
-func (v *Variant) placeRecord(d *derivative) error {
-	c, err := v.Kernel.Program.Maker.oldValues()
-	if err != nil {
-		return err
-	}
-	d.Record, d.RecordSize, d.Recorded = oldValuesPath, int64(c.Shape()[0]), d.noteRecorded
-	v.add(oldValuesPath, c)
-	return nil
 }
 
 // oldValues returns the field of old values, which the first call makes.

@@ -10,10 +10,9 @@ import (
 	"time"
 	"unsafe"
 
-	"github.com/gotaichi/ti/internal/front"
-
 	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/driver"
+	"github.com/gotaichi/ti/internal/front"
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/oracle"

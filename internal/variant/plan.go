@@ -3,6 +3,7 @@ package variant
 import (
 	"slices"
 
+	"github.com/gotaichi/ti/internal/hostabi"
 	"github.com/gotaichi/ti/internal/typed"
 )
 
@@ -53,4 +54,12 @@ func (v *Variant) PlainArgs(args []uint64) []uint64 {
 		args[m.Slot] = 0
 	}
 	return args
+}
+
+// signature is how the kernel is called.
+func (v *Variant) signature() *hostabi.Signature {
+	if v.Kernel.Template != nil {
+		return &v.Boxed.Sig
+	}
+	return &v.Kernel.Boxed.Sig
 }

@@ -33,8 +33,8 @@ type Program struct {
 	freed    bool // the runtime has been closed, and no variants may be made
 }
 
-// Load binds a source and checks it. It returns the kernel functions of the host, too, and all mistakes, beside which the
-// program is as complete as it can be; err is for what is no mistake of the source.
+// Load binds a source and checks it. It returns the kernel functions of the host, too, and all mistakes, beside which
+// the program is as complete as it can be; err is for what is no mistake of the source.
 func (m *Maker) Load(texts []bind.File, host any, pos token.Position) (p *Program, funcs []bind.Func, errs SourceErrors, err error) {
 	p = &Program{Maker: m, Source: m.NewSource(texts, pos), host: host}
 	pkg, errs := p.Source.Declare()

@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
-
-	"github.com/gotaichi/ti/internal/front"
 
 	"github.com/gotaichi/ti/internal/ahead"
 	"github.com/gotaichi/ti/internal/cache"
+	"github.com/gotaichi/ti/internal/front"
 	"github.com/gotaichi/ti/internal/job"
 	"github.com/gotaichi/ti/internal/outline"
 	"github.com/gotaichi/ti/internal/target"
@@ -217,4 +217,46 @@ func (v *Variant) covers(r *ready) bool {
 	return !slices.ContainsFunc(u.FieldNames(), func(name string) bool {
 		return !slices.ContainsFunc(q.Fields, func(f job.Field) bool { return f.Name == name })
 	})
+}
+
+// describe says what the kernel of a variant depends on.
+func (v *Variant) describe() string {
+	var parts []string
+	f := v.Checked.Kernel(v.Kernel.Name)
+	for _, field := range f.Fields {
+		parts = append(parts, fmt.Sprintf("%s is %v of shape %d", field.Name, field.Elem, v.Scope.Layout[field.Name].Field.Shape()))
+	}
+	for _, c := range v.consts {
+		parts = append(parts, fmt.Sprintf("%s is %v", c.Of.Name, c.Of.Value))
+	}
+	if len(parts) == 0 {
+		return "it uses neither fields nor constants of the host"
+	}
+	return strings.Join(parts, ", ")
+}
+
+// prepareAhead lowers the kernel to be compiled ahead of time.
+func (v *Variant) prepareAhead() (r *ready, err error) {
+	err = v.sparing(func() error {
+		r, err = v.lowered()
+		return err
+	})
+	return r, err
+}
+
+// compileFor makes code of a kernel for the machines of another compiler. What it made it of may be lowered anew.
+func (v *Variant) compileFor(r *ready, c target.Compiler) (from *ready, code *job.Compiled, err error) {
+	err = v.sparing(func() error {
+		if v.reduced.Load() && !r.reduced {
+			if r, err = v.lowered(); err != nil {
+				return err
+			}
+		}
+		u, err := r.unit()
+		if err == nil {
+			code, err = front.CompileFor(u, c)
+		}
+		return err
+	})
+	return r, code, err
 }

@@ -8,11 +8,10 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/gotaichi/ti/internal/front"
-
-	"github.com/gotaichi/ti/internal/config"
-
 	"github.com/gotaichi/ti/internal/ahead"
+	"github.com/gotaichi/ti/internal/config"
+	"github.com/gotaichi/ti/internal/front"
+	"github.com/gotaichi/ti/internal/target"
 )
 
 // A recorder compiles all kernels that a program is launching for other machines as well, and
@@ -24,9 +23,9 @@ type recorder struct {
 
 // NewRecorder makes what TI_RECORD asks for, nil if it asks for nothing. TI_RECORD names a
 // folder, TI_RECORD_FOR the levels, with commas.
-func (m *Maker) NewRecorder(env func(string) string) (*recorder, error) {
+func NewRecorder(opt *config.Resolved, level func(ahead.Level) (target.Compiler, error), env func(string) string) (*recorder, error) {
 	r := &recorder{dir: env("TI_RECORD")}
-	if r.dir == "" || m.Opt.Arch == config.Oracle {
+	if r.dir == "" || opt.Arch == config.Oracle {
 		return nil, nil
 	}
 	levels, err := ahead.ParseLevels(env("TI_RECORD_FOR"))
@@ -35,7 +34,7 @@ func (m *Maker) NewRecorder(env func(string) string) (*recorder, error) {
 	}
 	about := ahead.About{Version: front.Version(), Command: env("TI_RECORD_BY")}
 	for _, l := range levels {
-		c, err := m.Level(l)
+		c, err := level(l)
 		if err != nil {
 			return nil, fmt.Errorf("ti: TI_RECORD=%s: code for %v: %w", r.dir, l, err)
 		}

@@ -1,9 +1,7 @@
 package variant
 
 import (
-	"errors"
 	"sync"
-	"time"
 
 	"github.com/gotaichi/ti/internal/job"
 	"github.com/gotaichi/ti/internal/launch"
@@ -27,45 +25,20 @@ type codeEntry struct {
 	err      error
 }
 
-// compile returns the code of a kernel, compiled now or before. The caller gives it back
-// with release.
-func (s *sharedCode) compile(rt *Maker, m launch.Machine, r *ready) (*codeEntry, error) {
+// entry returns that of a key, which the caller uses until it gives it back with release.
+func (s *sharedCode) entry(key target.Key) *codeEntry {
 	s.mu.Lock()
-	e := s.entries[r.answer.Key]
+	defer s.mu.Unlock()
+	e := s.entries[key]
 	if e == nil {
-		e = &codeEntry{key: r.answer.Key}
+		e = &codeEntry{key: key}
 		if s.entries == nil {
 			s.entries = map[target.Key]*codeEntry{}
 		}
-		s.entries[r.answer.Key] = e
+		s.entries[key] = e
 	}
 	e.uses++
-	s.mu.Unlock()
-	e.once.Do(func() {
-		start := time.Now()
-		var hit bool
-		if e.compiled, hit, e.err = rt.kept(r); e.err == nil {
-			e.loaded, e.err = m.Load(e.compiled.Launch, e.compiled.Pieces)
-			if rt.Opt.Compile.FailIn == "load" && !r.reduced {
-				e.err = errors.New("a fault was asked for")
-			}
-			if e.err != nil && !r.shipped { // code that was shipped cannot be made again
-				e.err = &job.Fault{Err: e.err}
-			}
-		}
-		if hit {
-			rt.CacheHits.Add(1)
-		} else {
-			rt.Compiled.Add(1)
-		}
-		rt.CompileTime.Add(int64(time.Since(start)))
-	})
-	if e.err != nil {
-		err := e.err
-		s.release(e)
-		return nil, err
-	}
-	return e, nil
+	return e
 }
 
 // release gives the code of an entry back. No thread may be in it if it was the

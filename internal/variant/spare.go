@@ -2,8 +2,8 @@ package variant
 
 import "context"
 
-// This file has what launches of kernels fall back on that have sums apart ([option.Apart]), and no room for them: the same kernel, which
-// updates the packed numbers one by one. It is compiled when it is needed first.
+// This file has what launches of kernels fall back on that have sums apart ([option.Apart]), and no room for them: the
+// same kernel, which updates the packed numbers one by one. It is compiled when it is needed first.
 
 // newSpare returns a variant that differs in that.
 func (v *Variant) newSpare() *Variant {

@@ -1,13 +1,14 @@
 package variant
 
 import (
+	"fmt"
 	"reflect"
 	"slices"
-
-	"github.com/gotaichi/ti/internal/front"
+	"strings"
 
 	"github.com/gotaichi/ti/internal/bind"
 	"github.com/gotaichi/ti/internal/diag"
+	"github.com/gotaichi/ti/internal/front"
 	"github.com/gotaichi/ti/internal/hostabi"
 	"github.com/gotaichi/ti/internal/job"
 	"github.com/gotaichi/ti/internal/outline"
@@ -39,32 +40,6 @@ func newTemplate(k *Kernel, d *outline.KernelDecl) *Template {
 		t.Static = append(t.Static, isStatic(p.Type))
 	}
 	return t
-}
-
-// A staticArg is what a compile-time parameter, or a part of a bundle, is bound to.
-type Arg struct {
-	Param int          // its number in the declaration
-	Core  *store.Field // a field, or the cells of a node
-	typ   reflect.Type // of a constant or of memory,
-	bits  string       // and the constant's value as it lies in memory, or the memory's axes
-	val   reflect.Value
-
-	// The kernel language's type of a slice or array of the caller, nil for anything
-	// else: the parameter is one of run time in this variant.
-	Memory typed.Type
-}
-
-// Same reports whether two arguments make the same variant: fields are the same
-// if their memory is and their types are.
-func (a *Arg) Same(b *Arg) bool {
-	if a.Core == nil || b.Core == nil {
-		return a.Core == b.Core && a.typ == b.typ && a.bits == b.bits
-	}
-	return sameField(a.Core, b.Core)
-}
-
-func sameField(a, b *store.Field) bool {
-	return a == b || a.Layout() == b.Layout() && a.Lo() == b.Lo() && a.Hi() == b.Hi() && a.Elem() == b.Elem()
 }
 
 // BoundTo reports whether the variant was made for these arguments.
@@ -323,4 +298,22 @@ func (v *Variant) overlaps(f *outline.Kernel) error {
 		}
 	}
 	return nil
+}
+
+// describeArgs says what a kernel with compile-time parameters is launched with.
+func describeArgs(args []Arg) string {
+	var parts []string
+	for i, a := range args {
+		switch {
+		case a.Core != nil && a.Core.Elem() != nil:
+			parts = append(parts, fmt.Sprintf("argument %d is a field of %v of shape %d", i+1, hostabi.TypeOf(a.Core.Elem()), a.Core.Shape()))
+		case a.Core != nil:
+			parts = append(parts, fmt.Sprintf("argument %d is a node of shape %d", i+1, a.Core.Shape()))
+		case a.Memory != nil:
+			parts = append(parts, fmt.Sprintf("argument %d is %v", i+1, a.Memory))
+		default:
+			parts = append(parts, fmt.Sprintf("argument %d is %v", i+1, a.val))
+		}
+	}
+	return strings.Join(parts, ", ")
 }

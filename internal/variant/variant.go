@@ -1,29 +1,19 @@
 package variant
 
 import (
-	"fmt"
 	"go/token"
-	"io"
 	"math"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"unsafe"
 
-	"github.com/gotaichi/ti/internal/front"
-
 	"github.com/gotaichi/ti/internal/bind"
 	"github.com/gotaichi/ti/internal/diag"
+	"github.com/gotaichi/ti/internal/front"
 	"github.com/gotaichi/ti/internal/hostabi"
 	"github.com/gotaichi/ti/internal/job"
-	"github.com/gotaichi/ti/internal/launch"
-	"github.com/gotaichi/ti/internal/layout"
-	"github.com/gotaichi/ti/internal/option"
 	"github.com/gotaichi/ti/internal/outline"
-	"github.com/gotaichi/ti/internal/record"
-	"github.com/gotaichi/ti/internal/site"
-	"github.com/gotaichi/ti/internal/sparse"
 	"github.com/gotaichi/ti/internal/store"
 	"github.com/gotaichi/ti/internal/typed"
 )
@@ -179,7 +169,8 @@ func (v *Variant) findTrees(f *outline.Kernel) {
 	}
 }
 
-// in returns a variant of the same kernel, for the same constants, in a role. The extents of fields are constants in its code.
+// in returns a variant of the same kernel, for the same constants, in a role. The extents of fields are constants in
+// its code.
 func (v *Variant) in(r role) *Variant {
 	return &Variant{
 		Kernel: v.Kernel, Role: r, Of: v, reading: reading{Checked: v.Checked, lower: v.Checked, open: v.open}, consts: v.consts, Boxed: v.Boxed,
@@ -213,60 +204,6 @@ func (v *Variant) Uses(c *store.Field) bool {
 // noteFlows remembers, while the kernel is lowered, between which fields numbers flow.
 func (v *Variant) noteFlows(all []job.Flow) { v.Flows.Store(&all) }
 
-// newOutput makes what takes the records of launches.
-func (v *Variant) newOutput(sites []launch.Site) *record.Output {
-	m := v.Kernel.Program.Maker
-	printers := m.Opt.Threads
-	if m.Opt.Debug {
-		printers = 1
-	}
-	out := record.NewOutput(v.Kernel.Name, m.Opt.Stdout, sites, record.Limits{Room: m.RecordRoom, Buffer: m.Opt.PrintBuffer, Printers: printers})
-	if w, is := v.Role.(*Watching); is {
-		out.Watch = func(n int, slots []uint64) { w.touch(v, sites[n].What, n, slots) }
-		w.Sites = sites
-	}
-	return out
-}
-
-// topology returns what k needs of its sparse trees, nil if it has none.
-func (v *Variant) topology(k *launch.Kernel) *record.Topology {
-	var trees []*sparse.Tree
-	for _, t := range v.trees {
-		if s := t.Sparse(); s != nil && !slices.Contains(trees, s) {
-			trees = append(trees, s)
-		}
-	}
-	if len(trees) == 0 {
-		return nil
-	}
-	return record.NewTopology(trees, k, func(f *launch.Field) (*layout.Node, *layout.Field) {
-		at := v.Scope.Layout[f.Name]
-		if f.Memory || at.Field == nil {
-			return nil, nil
-		}
-		return v.Scope.Layout.Node(f.Name), at.Field
-	})
-}
-
-// options are those for code that reads extents at launch as late says.
-func (v *Variant) options(late map[string]string) *front.Options {
-	o := v.optionsAsked(late)
-	if v.reduced.Load() {
-		o.Without = option.All
-	}
-	return o
-}
-
-// optionsAsked are the same as the program has them, whatever the compiler can do.
-func (v *Variant) optionsAsked(late map[string]string) *front.Options {
-	m := v.Kernel.Program.Maker
-	o := &front.Options{Options: m.Opt.Compiler(), Compiler: m.Exec.compiler(), Slots: m.Slots, Time: m.Opt.Time, Late: late, Flows: v.noteFlows, Followers: v.followers()}
-	o.Strict = o.Strict || v.isComparedAgain()
-	o.Gradient = v.Kernel.Program.Maker.judge != nil
-	v.Role.compile(o)
-	return o
-}
-
 // endedByClose is the error of a launch that was under way when its runtime was closed.
 func (v *Variant) endedByClose() error {
 	return diag.Errorf(diag.ErrClosed, "launch of %s ended early: its runtime was closed", v.Kernel.Name)
@@ -275,110 +212,6 @@ func (v *Variant) endedByClose() error {
 // tooMany is the failure of a kernel whose parallel loop has too many iterations.
 func (v *Variant) tooMany(e error, pos token.Position) error {
 	return &RuntimeError{Kernel: v.Kernel.Name, Pos: pos, Err: diag.ErrOverflow, Count: 1, Msg: e.Error() + "; take shorter ranges, or one that is serial"}
-}
-
-// outside reports whether an index is not within a shape whose indices begin at low,
-// or at 0 without one.
-func outside(index, shape, low []int64) bool {
-	for a, i := range index {
-		l := int64(0)
-		if a < len(low) {
-			l = low[a]
-		}
-		if i < l || i >= l+shape[a] {
-			return true
-		}
-	}
-	return false
-}
-
-// siteErrors are what errors.Is finds in failures of sites.
-var siteErrors = map[site.Kind]error{
-	site.Assert: diag.ErrAssert, site.Overflow: diag.ErrOverflow, site.Divide: diag.ErrDivide, site.NaN: diag.ErrNaN, site.Full: diag.ErrFull, site.Length: diag.ErrRange, site.Section: diag.ErrRange,
-}
-
-// explain says what failed at a site other than an index.
-func (e *RuntimeError) explain(s *site.Site, values []uint64) {
-	e.Err, e.Msg = siteErrors[s.Kind], string(s.AppendText(nil, values))
-	if n := len(s.Shape); s.Kind == site.Section && n > 0 { // an index that is none of the section
-		e.Field, e.Index, e.Shape = s.What, signed(values[:n]), signed(values[n:2*n])
-	}
-}
-
-// signed returns numbers that site values are.
-func signed(values []uint64) (all []int) {
-	for _, v := range values {
-		all = append(all, int(v))
-	}
-	return all
-}
-
-// describe says which index of what is out of range.
-func (e *RuntimeError) describe(what string, index, shape, low []int64) {
-	e.Field, e.Index, e.Shape = what, store.Ints(index), store.Ints(shape)
-	if what == "" {
-		what = "a value" // computed, or a constant
-	}
-	e.Msg = fmt.Sprintf("index %v of %s is out of range: its shape is %v", e.Index, what, e.Shape)
-	if slices.ContainsFunc(low, func(l int64) bool { return l != 0 }) {
-		e.Msg += fmt.Sprintf(", its lowest index %v", low)
-	}
-}
-
-// signature is how the kernel is called.
-func (v *Variant) signature() *hostabi.Signature {
-	if v.Kernel.Template != nil {
-		return &v.Boxed.Sig
-	}
-	return &v.Kernel.Boxed.Sig
-}
-
-func (v *Variant) Explain(w io.Writer) error {
-	t, err := v.lower.Tree()
-	if err != nil {
-		return v.DumpError(err)
-	}
-	err, written := t.Explain(w, v.Kernel.Name, v.Scope.Layout, v.options(v.late))
-	if err != nil {
-		return v.DumpError(err)
-	}
-	return written
-}
-
-// Dumped returns the variant that a stage is of, and the stage: with "grad/" before it, that of the adjoint, with "dual/" that of
-// the kernel with tangents, and with "grad/dual/" that of the adjoint with tangents, which products with Hessians run.
-func (v *Variant) Dumped(stage string) (*Variant, string, error) {
-	for _, of := range []struct {
-		prefix string
-		mode   job.Mode
-	}{{"grad/dual/", job.ReverseTangent}, {"grad/", job.Reverse}, {"dual/", job.Tangent}} {
-		rest, is := strings.CutPrefix(stage, of.prefix)
-		if !is {
-			continue
-		}
-		d, err := v.Derived(of.mode)
-		if err == nil && d == nil {
-			err = diag.Errorf(diag.ErrGradient, "no field of %s has one placed for %s", v.Kernel.Name, of.prefix)
-		}
-		return d, rest, err
-	}
-	return v, stage, nil
-}
-
-// DumpError is the error of a kernel that cannot be compiled, or differentiated, up to a stage.
-func (v *Variant) DumpError(err error) error {
-	if e := v.NoDerivative(err); e != err {
-		return e
-	}
-	return fmt.Errorf("ti: %w", err)
-}
-
-func (v *Variant) Dump(stage string) (string, error) {
-	t, err := v.lower.Tree()
-	if err != nil {
-		return "", err
-	}
-	return t.Dump(v.Kernel.Name, v.Scope.Layout, v.options(v.late), stage)
 }
 
 // SliceBytes is the memory of a slice argument.

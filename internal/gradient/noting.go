@@ -1,0 +1,105 @@
+package gradient
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/gotaichi/ti/internal/diag"
+	"github.com/gotaichi/ti/internal/flow"
+	"github.com/gotaichi/ti/internal/job"
+	"github.com/gotaichi/ti/internal/variant"
+)
+
+// Cast has launches made of variants that store old values, and in debug mode of those that are watched.
+func (t *tape) Cast(ctx context.Context, asked, chosen *variant.Variant) (*variant.Variant, error) {
+	if t.keepsOld() {
+		r, err := asked.Recording()
+		if err != nil {
+			return nil, err
+		}
+		if r != nil {
+			chosen = r
+			if t.tangents {
+				d, err := asked.Derived(job.RecordTangent)
+				if err != nil {
+					return nil, err
+				}
+				if d != nil {
+					chosen = d
+				}
+			}
+		}
+	}
+	if !t.tangents && (t.watches() || t.notesInputs()) {
+		return t.watched(ctx, asked)
+	}
+	return chosen, nil
+}
+
+// Before prepares what the tape notes of a launch.
+func (t *tape) Before(l *flow.Launch) error {
+	v := l.Variant
+	if t.ends != nil && t.customs.Load() == 0 { // CustomGrad has a derivative of its own
+		t.ends.launch(v)
+	}
+	if t.only && len(v.Frame.Results) > 0 {
+		return diag.Errorf(diag.ErrArgs, "%s returns a value, and Adjoint does not launch it; leave the result out", v.Kernel)
+	}
+	l.Skip = t.only
+	s := step{variant: v, args: t.newArgs(v.Plan().Slots)}
+	copy(s.args, v.Frame.Args)
+	if t.visit != nil {
+		args := slices.Clone(v.Frame.Args)
+		s.holdMemory()
+		if err := t.g.visitStep(t, s); err != nil {
+			return err
+		}
+		copy(v.Frame.Args, args)
+		return nil
+	}
+	topology, err := t.topologies(v)
+	if err != nil {
+		return err
+	}
+	if topology != nil {
+		s.hold().topology = topology
+	}
+	if watch, is := v.Role.(*variant.Watching); is {
+		if err := errors.Join(t.changed(), t.watch(v, watch)); err != nil {
+			return err
+		}
+	}
+	t.now = s
+	return nil
+}
+
+// After notes a launch.
+func (t *tape) After(l *flow.Launch) error {
+	if t.visit != nil {
+		return nil
+	}
+	v, s := l.Variant, t.now
+	if _, is := v.Role.(*variant.Watching); is {
+		t.dropped(v)
+	}
+	s.holdMemory()
+	if s.held != nil {
+		if err := t.launched(v, s.held.topology); err != nil {
+			return err
+		}
+	}
+	if !t.only && v.Stores() {
+		old, err := v.TakeOld()
+		if err != nil {
+			return err
+		}
+		s.hold().old = old
+	}
+	if err := t.keep(v); err != nil {
+		return err
+	}
+	s.number = l.Number
+	t.add(s)
+	return nil
+}

@@ -1,0 +1,14 @@
+package variant
+
+import "context"
+
+// An executable is a kernel that is ready. Its methods need the launch lock.
+type executable interface {
+	// slots are where a launch finds its arguments and leaves its results.
+	slots() (args, results []uint64)
+	// Run makes the next launch of the program, RunAs one with the number of another, or with 0 one that is none of
+	// the program.
+	Run(ctx context.Context) error
+	RunAs(ctx context.Context, number uint64) error
+	free()
+}
