@@ -108,7 +108,9 @@ func (rt *Runtime) Tape(loss AnyField, f func() error) error {
 // plain store to it has been taken, as [Runtime.Checkpoint] does: the fields may have
 // been used again meanwhile. The adjoints draw the random numbers of the last
 // launches that were made, as many as f makes; in a CustomGrad those of its forward.
-func (rt *Runtime) Adjoint(f func() error) error { return (*session.Runtime)(rt).Gradients().Adjoint(f) }
+func (rt *Runtime) Adjoint(f func() error) error {
+	return (*session.Runtime)(rt).Gradients().Adjoint(f)
+}
 
 // Tangent runs f, and with each kernel that it launches the propagation of
 // tangents, from x.Dual(), which the program sets, to those of all fields that have
@@ -116,7 +118,9 @@ func (rt *Runtime) Adjoint(f func() error) error { return (*session.Runtime)(rt)
 // random numbers ([Quant.Stochastic]) is [ErrGradient] in it. A Tangent inside
 // another or inside a tape is [ErrBusy]; a tape inside a Tangent gives derivatives of
 // second order, see [Runtime.Tape].
-func (rt *Runtime) Tangent(f func() error) error { return (*session.Runtime)(rt).Gradients().Tangent(f) }
+func (rt *Runtime) Tangent(f func() error) error {
+	return (*session.Runtime)(rt).Gradients().Tangent(f)
+}
 
 // CustomGrad runs forward. If a [Runtime.Tape] is recording, it records backward
 // in place of the launches of forward, to be called when the tape comes to it: a

@@ -59,7 +59,7 @@ func (Idle) Overwritten(*store.Field)                                {}
 type Launch struct {
 	Variant *variant.Variant
 	Number  uint64 // of the launch, on which its random numbers depend; known afterwards
-	Skip    bool   // an observer wants it noted, and not made
+	NotMade bool   // an observer wants it noted, and not made
 }
 
 // Join adds an observer. refuse returns an error for another one that it cannot stand beside.
@@ -210,7 +210,7 @@ func (o *observed) run(ctx context.Context) error {
 			return err
 		}
 	}
-	if !l.Skip {
+	if !l.NotMade {
 		if err := o.variant.Exe.Run(ctx); err != nil {
 			return err
 		}

@@ -46,7 +46,7 @@ func (t *tape) Before(l *flow.Launch) error {
 	if t.only && len(v.Frame.Results) > 0 {
 		return diag.Errorf(diag.ErrArgs, "%s returns a value, and Adjoint does not launch it; leave the result out", v.Kernel)
 	}
-	l.Skip = t.only
+	l.NotMade = t.only
 	s := step{variant: v, args: t.newArgs(v.Plan().Slots)}
 	copy(s.args, v.Frame.Args)
 	if t.visit != nil {

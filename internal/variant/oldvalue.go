@@ -11,7 +11,6 @@ import (
 	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/front"
 	"github.com/gotaichi/ti/internal/job"
-	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/store"
 )
 
@@ -27,8 +26,7 @@ const (
 // oldNeed says whether launches of a kernel under a tape have to store old values.
 type oldNeed struct {
 	once sync.Once
-	with *Variant     // what stores them; nil if derivatives need none
-	at   launch.Place // where the first of them is returned
+	with *Variant // what stores them; nil if derivatives need none
 	err  error
 
 	Refused error // why no launch can store them, for a way back that needs them
