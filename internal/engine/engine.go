@@ -19,7 +19,8 @@ type Engine struct {
 	errs    launch.ErrorRecord
 	site    int // of the kernel, that errs tells of; -1 for none
 	seed    uint64
-	aside   bool // the launch is none of the program's
+	begun   uint64 // the number of the last launch
+	aside   bool   // the launch is none of the program's
 	fault   launch.Fault
 	start   time.Time
 	last    int64 // clock at the end of the last loop that was not trivial
@@ -101,18 +102,22 @@ func (e *Engine) Unlock() { e.gate.unlock() }
 // Threads returns the number of threads.
 func (e *Engine) Threads() int { return len(e.threads) }
 
+// Last is the number of the launch that was begun last. It needs the lock.
+func (e *Engine) Last() uint64 { return e.begun }
+
 // Begin counts a launch, and returns the key of its random numbers, which its number decides. Launches of number 0 are no
 // part of the program: nothing counts or measures them. It needs the lock. [Engine.Run] calls it; so does whoever runs a
 // kernel by other means.
 func (e *Engine) Begin(number uint64) (key uint64) {
 	if number != 0 {
 		e.counts.launches++
+		e.begun = number
 	}
 	return mix(e.seed + number*0x9e3779b97f4a7c15)
 }
 
-// stepAside has nobody count or measure what runs until end is called.
-func (e *Engine) stepAside() (end func()) {
+// runAside is Run with nobody to count or measure the launch.
+func (e *Engine) runAside(ctx context.Context, c *Code) (*launch.Fault, error) {
 	recorder, clock := e.recorder, e.threads[0].clock
 	record := func(r *Recorder, clock func() int64) {
 		e.recorder = r
@@ -122,10 +127,11 @@ func (e *Engine) stepAside() (end func()) {
 	}
 	e.aside = true
 	record(nil, nil)
-	return func() {
+	defer func() {
 		e.aside = false
 		record(recorder, clock)
-	}
+	}()
+	return e.run(ctx, c, 0)
 }
 
 // mix spreads every bit of z over the result (the finaliser of SplitMix64).
@@ -139,6 +145,14 @@ func mix(z uint64) uint64 {
 // returns ctx's error when that ended the launch early, and a fault if the
 // kernel recorded one; the fault is valid until the lock is released.
 func (e *Engine) Run(ctx context.Context, c *Code, number uint64) (*launch.Fault, error) {
+	if number == 0 {
+		return e.runAside(ctx, c)
+	}
+	return e.run(ctx, c, number)
+}
+
+// run has as few returns as there may be for its defers to cost nothing: with more of them Go keeps a list.
+func (e *Engine) run(ctx context.Context, c *Code, number uint64) (*launch.Fault, error) {
 	done := ctx.Done()
 	if done != nil { // else it is never done
 		if err := ctx.Err(); err != nil {
@@ -156,9 +170,6 @@ func (e *Engine) Run(ctx context.Context, c *Code, number uint64) (*launch.Fault
 	if done != nil {
 		e.stopper.begin(done)
 		defer e.stopper.end()
-	}
-	if number == 0 {
-		defer e.stepAside()()
 	}
 	e.errs.Count, e.errs.Site, e.site = 0, 0, -1
 	clear(c.frame)

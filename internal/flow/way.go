@@ -114,12 +114,14 @@ func (w *Way) expected(k *variant.Kernel, args []variant.Arg) *variant.Variant {
 // is compiled, and takes the launch lock. It fails when ctx is done before. Without an
 // error the caller gives the lock back.
 func (w *Way) enter(ctx context.Context, k *variant.Kernel) (*variant.Variant, error) {
-	v := w.expected(k, nil)
-	if v == nil {
-		var err error
-		if v, err = k.Now(); err != nil {
-			return nil, err
+	if w.observers.Load() != nil {
+		if v := w.expected(k, nil); v != nil {
+			return w.held(ctx, v)
 		}
+	}
+	v, err := k.Now()
+	if err != nil {
+		return nil, err
 	}
 	return w.held(ctx, v)
 }

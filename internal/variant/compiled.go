@@ -35,7 +35,7 @@ type compiled struct {
 	entry *codeEntry // the machine code, which other variants may have too
 	out   *record.Output
 
-	numbers *numbers
+	maker *Maker
 }
 
 func (c *compiling) build(v *Variant) (ready func() executable, err error) {
@@ -55,7 +55,7 @@ func (c *compiling) build(v *Variant) (ready func() executable, err error) {
 	}
 	return func() executable {
 		k := entry.compiled.Launch
-		x := &compiled{v: v, entry: entry, out: v.newOutput(k.Sites), numbers: &rt.Numbers}
+		x := &compiled{v: v, entry: entry, out: v.newOutput(k.Sites), maker: rt}
 		data := launch.Data{Bases: rt.bases(r.areas, k.Bases), Sink: x.out}
 		if g := v.topology(k); g != nil {
 			data.Trees, x.out.Topology = g, g
@@ -101,18 +101,19 @@ func (c *compiled) free() {
 }
 
 func (c *compiled) Run(ctx context.Context) error {
-	if ctx.Done() != nil { // else it is never done
-		if err := ctx.Err(); err != nil {
-			return c.ended(ctx, err)
-		}
+	m := c.maker
+	number := m.Numbers.next()
+	err := c.RunAs(ctx, number)
+	if err != nil && m.Eng.Last() != number {
+		m.Numbers.Last-- // it has not begun
 	}
-	return c.RunAs(ctx, c.numbers.next())
+	return err
 }
 
 func (c *compiled) RunAs(ctx context.Context, number uint64) error {
-	rt, races := c.v.Kernel.Program.Maker, c.out.Races
+	races := c.out.Races
 	if races != nil {
-		races.Begin(rt.RecordRoom())
+		races.Begin(c.maker.RecordRoom())
 		defer races.End()
 	}
 	fault, err := c.code.Run(ctx, number)
