@@ -112,6 +112,13 @@ func Join(sources ...Source) Source {
 	return Source{bind.Join(all...)}
 }
 
+// Aside is s for a Go package that launches kernels on behalf of other programs, as package optim does. Its launches draw random
+// numbers of a sequence of their own: a program draws the same numbers whether or not it uses the package, however often that
+// launches. All else is as for any source; a profile shows the launches, and a tape notes them.
+//
+//	p, err := rt.Compile(ti.Text("adam.ti", source).Aside(), nil)
+func (s Source) Aside() Source { return Source{s.core.Aside()} }
+
 // Files is the source in the files that match the patterns (see path.Match), all
 // of one package, in order of their names. Compile reports files that cannot be
 // read, and a pattern that matches none.

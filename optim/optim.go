@@ -92,7 +92,7 @@ func newRule(rt *ti.Runtime, name string, memory int, fields []ti.AnyField) (*ru
 			return nil, fmt.Errorf("optim: %s has elements of type %v; only float32, float64, vectors and matrices of them follow a gradient; keep such numbers in a field of their own", f.Name(), f.Elem())
 		}
 		if programs[bits] == nil {
-			p, err := rt.Compile(ti.Text("optim.ti", strings.ReplaceAll(source, "f32", fmt.Sprint("f", bits))), nil)
+			p, err := rt.Compile(ti.Text("optim.ti", strings.ReplaceAll(source, "f32", fmt.Sprint("f", bits))).Aside(), nil)
 			if err != nil {
 				return nil, fmt.Errorf("optim: %w", err)
 			}

@@ -42,6 +42,7 @@ func (s *Source) wrong(help, msg string) {
 // add adds the files of a source. Libraries that both have are the same.
 func (s *Source) add(more Source) {
 	s.errs = append(s.errs, more.errs...)
+	s.aside = s.aside || more.aside
 	for _, path := range more.libraries() {
 		had, gets := s.ofLibrary(path), more.ofLibrary(path)
 		switch {

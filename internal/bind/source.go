@@ -14,6 +14,7 @@ import (
 type Source struct {
 	files []sourceFile
 	errs  diag.ErrorList
+	aside bool
 }
 
 type sourceFile struct {
@@ -35,6 +36,15 @@ func Join(sources ...Source) Source {
 	}
 	return all
 }
+
+// Aside is s for a program that works for others: see ti.Source.Aside.
+func (s Source) Aside() Source {
+	s.aside = true
+	return s
+}
+
+// IsAside reports whether Aside has made s, or a source that it was joined of.
+func (s Source) IsAside() bool { return s.aside }
 
 // Files is the source in the files that match the patterns (see path.Match), all of one
 // package, in order of their names.

@@ -217,7 +217,7 @@ func (o *observed) run(ctx context.Context) error {
 			return err
 		}
 	}
-	l.Number = o.way.Maker.Numbers.Last
+	l.Number = o.way.Maker.Numbers.Last(o.variant.Kernel.Program)
 	for _, x := range *o.by {
 		if err := x.After(l); err != nil {
 			return err

@@ -55,7 +55,7 @@ func (g *Gradients) Checkpoint(f func() error, keep ...*store.Field) error {
 			return err
 		}
 	}
-	first := g.Maker.Numbers.Last
+	first := g.Maker.Numbers
 	var calls []call
 	t.noteEvent("Checkpoint")
 	outer := t.noteIn(&calls)
@@ -104,7 +104,7 @@ func withTangents(fields []*store.Field) ([]*store.Field, error) {
 
 // checkpointBack runs the function of a checkpoint again, with the random numbers, constants and pointers of the host
 // of its first run, and then the way back.
-func (g *Gradients) checkpointBack(f func() error, first uint64, calls []call, inputs *record.Inputs) error {
+func (g *Gradients) checkpointBack(f func() error, first variant.Numbers, calls []call, inputs *record.Inputs) error {
 	var now []call
 	inner := &tape{notes: &now, first: calls}
 	inner.clear.Store(true)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/flow"
+	"github.com/gotaichi/ti/internal/variant"
 )
 
 // CustomGrad runs forward and has backward take its place on the way back; see ti.Runtime.CustomGrad.
@@ -27,7 +28,7 @@ func (g *Gradients) CustomGrad(forward, backward func() error) error {
 		return diag.Errorf(diag.ErrBusy, "CustomGrad within Adjoint, which launches nothing forward")
 	}
 	t.noteEvent("CustomGrad")
-	first := g.Maker.Numbers.Last
+	first := g.Maker.Numbers
 	err := t.pause(func() error {
 		if err := g.hostChanged(t); err != nil {
 			return err
@@ -46,7 +47,7 @@ func (g *Gradients) CustomGrad(forward, backward func() error) error {
 
 // customBack runs what CustomGrad has put in the place of launches. Its launches, and those that its Adjoint takes
 // back, draw the random numbers of these.
-func (g *Gradients) customBack(first uint64, backward func() error) error {
+func (g *Gradients) customBack(first variant.Numbers, backward func() error) error {
 	defer g.custom.Store(g.custom.Swap(&first))
 	return flow.Joined(g.Maker.Numbers.Resume(g.Maker.Eng, first, backward))
 }

@@ -17,12 +17,12 @@ func (g *Gradients) WithAdjoints() (all []*store.Field) {
 	return all
 }
 
-// A State is what the trees of a runtime hold, and the number of its last launch.
+// A State is what the trees of a runtime hold, and the numbers of its last launches.
 type State struct {
-	maker  *variant.Maker
-	trees  []*store.Tree
-	held   []bytes.Buffer
-	number uint64
+	maker   *variant.Maker
+	trees   []*store.Tree
+	held    []bytes.Buffer
+	numbers variant.Numbers // of its last launches
 }
 
 // Save keeps the state of g.
@@ -39,7 +39,7 @@ func (g *Gradients) Save() (*State, error) {
 	}
 	g.Maker.Eng.Lock()
 	defer g.Maker.Eng.Unlock()
-	s.number = g.Maker.Numbers.Last
+	s.numbers = g.Maker.Numbers
 	return s, nil
 }
 
@@ -63,7 +63,7 @@ func (s *State) Again(f func() error) error {
 
 // Resume runs f with the random numbers that came next when the state was saved.
 func (s *State) Resume(f func() error) error {
-	return s.maker.Numbers.Resume(s.maker.Eng, s.number, f)
+	return s.maker.Numbers.Resume(s.maker.Eng, s.numbers, f)
 }
 
 // A Launch is one that a function of the host has come to, or what CustomGrad puts in the place of several.
@@ -90,7 +90,7 @@ func (g *Gradients) unrecorded(t *tape, f func() error) error {
 
 // visitCustom visits what CustomGrad puts in the place of launches.
 func (g *Gradients) visitCustom(t *tape, forward, backward func() error) error {
-	first := g.Maker.Numbers.Last
+	first := g.Maker.Numbers
 	back := func() error { return g.customBack(first, backward) }
 	return g.unrecorded(t, func() error {
 		if err := t.visit(Launch{Kernel: "CustomGrad", Run: forward, Back: back}); err != nil {
@@ -102,7 +102,8 @@ func (g *Gradients) visitCustom(t *tape, forward, backward func() error) error {
 
 // visitStep is visited for a launch. The caller holds the launch lock.
 func (g *Gradients) visitStep(t *tape, s step) error {
-	s.number = g.Maker.Numbers.Last + 1
+	next := g.Maker.Numbers
+	s.number = next.Next(s.variant.Kernel.Program)
 	g.Maker.Eng.Unlock()
 	defer g.Maker.Eng.Lock()
 	v := s.variant

@@ -15,8 +15,8 @@ type Gradients struct {
 	Way   *flow.Way
 	Maker *variant.Maker
 
-	taping atomic.Bool            // Tape records or goes back
-	custom atomic.Pointer[uint64] // the launch before those in whose place CustomGrad's backward runs; nil while none does
+	taping atomic.Bool                     // Tape records or goes back
+	custom atomic.Pointer[variant.Numbers] // the numbers before the launches in whose place CustomGrad's backward runs; nil while none does
 
 	mu           sync.Mutex             // guards fieldNumbers
 	fieldNumbers map[*store.Field]int64 // of fields that launches under a tape touched, in debug mode

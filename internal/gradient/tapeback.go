@@ -31,14 +31,21 @@ func (g *Gradients) back(t *tape) error {
 func (g *Gradients) numberAgain(t *tape) {
 	g.Maker.Eng.Lock()
 	defer g.Maker.Eng.Unlock()
-	next := g.Maker.Numbers.Last - min(g.Maker.Numbers.Last, uint64(t.count))
+	aside := 0
+	for s := range t.backward() {
+		if s.variant != nil && s.variant.Kernel.Program.Aside {
+			aside++
+		}
+	}
+	next := g.Maker.Numbers.Back(t.count-aside, aside)
 	if first := g.custom.Load(); first != nil {
 		next = *first
 	}
 	for _, piece := range t.steps {
 		for i := range piece {
-			next++
-			piece[i].number = next
+			if v := piece[i].variant; v != nil {
+				piece[i].number = next.Next(v.Kernel.Program)
+			}
 		}
 	}
 }

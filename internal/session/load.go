@@ -20,7 +20,7 @@ func (rt *Runtime) Compile(source bind.Source, host any) (*Program, error) {
 		return nil, errs.Sort()
 	}
 	at := diag.User()
-	p, err := rt.newProgram(texts, host, at)
+	p, err := rt.newProgram(texts, source.IsAside(), host, at)
 	if err != nil {
 		return nil, err
 	}

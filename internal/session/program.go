@@ -48,8 +48,8 @@ func (p *Program) Kernels() []*Kernel {
 }
 
 // newProgram binds a source and checks it.
-func (rt *Runtime) newProgram(texts []bind.File, host any, pos token.Position) (*Program, error) {
-	of, funcs, errs, err := rt.maker.Load(texts, host, pos)
+func (rt *Runtime) newProgram(texts []bind.File, aside bool, host any, pos token.Position) (*Program, error) {
+	of, funcs, errs, err := rt.maker.Load(texts, aside, host, pos)
 	if err != nil {
 		return nil, err
 	}

@@ -101,11 +101,11 @@ func (c *compiled) free() {
 }
 
 func (c *compiled) Run(ctx context.Context) error {
-	m := c.maker
-	number := m.Numbers.next()
+	m, p := c.maker, c.v.Kernel.Program
+	number := m.Numbers.Next(p)
 	err := c.RunAs(ctx, number)
 	if err != nil && m.Eng.Last() != number {
-		m.Numbers.Last-- // it has not begun
+		m.Numbers.giveBack(p)
 	}
 	return err
 }

@@ -25,7 +25,7 @@ type Maker struct {
 	Exec    executor
 	Eng     *engine.Engine // the processors of this machine, and the launch lock
 	Machine launch.Machine // that has the memory of dense trees
-	Numbers numbers        // of launches
+	Numbers Numbers        // of launches
 	Store   *store.Store
 	Budget  *sparse.Budget // of all trees, and of what launches keep beside them
 	judge   *Judge         // of tests; nil without one

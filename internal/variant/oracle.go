@@ -94,7 +94,8 @@ func (in *interpreter) slots() (args, results []uint64) { return in.args, in.res
 func (in *interpreter) free() {}
 
 func (in *interpreter) Run(ctx context.Context) error {
-	return in.RunAs(ctx, in.v.Kernel.Program.Maker.Numbers.next())
+	p := in.v.Kernel.Program
+	return in.RunAs(ctx, p.Maker.Numbers.Next(p))
 }
 
 func (in *interpreter) RunAs(ctx context.Context, number uint64) (err error) {

@@ -23,6 +23,8 @@ type Program struct {
 	host    any // what it is bound to
 	Kernels []*Kernel
 
+	Aside bool // it works for other programs, which draw the same random numbers without it
+
 	Instrument func(*front.Tree) // puts counters into what was checked; nil without Config.Cover
 
 	mu      sync.Mutex // guards what follows, and the lists of variants
@@ -35,8 +37,8 @@ type Program struct {
 
 // Load binds a source and checks it. It returns the kernel functions of the host, too, and all mistakes, beside which
 // the program is as complete as it can be; err is for what is no mistake of the source.
-func (m *Maker) Load(texts []bind.File, host any, pos token.Position) (p *Program, funcs []bind.Func, errs SourceErrors, err error) {
-	p = &Program{Maker: m, Source: m.NewSource(texts, pos), host: host}
+func (m *Maker) Load(texts []bind.File, aside bool, host any, pos token.Position) (p *Program, funcs []bind.Func, errs SourceErrors, err error) {
+	p = &Program{Maker: m, Aside: aside, Source: m.NewSource(texts, pos), host: host}
 	pkg, errs := p.Source.Declare()
 	switch {
 	case pkg == nil && !front.Linked:
