@@ -78,14 +78,12 @@ func with(r store.Role, fields []AnyField) []AnyField {
 //		return nil
 //	})
 //
-// If f fails or panics, nothing is differentiated and its error is returned, or
-// the panic goes on. So it is with the error of a launch that f drops. Slices that
-// f passes to kernels are copied. The way back is a part of no launch of f, so it
-// does not end with a context that one was given; [Runtime.Close] ends it. A Tape
-// inside another, or on the way back of one, is [ErrBusy]. A Tape inside a [Runtime.Tangent] is forward over reverse:
-// afterwards x.Grad().Dual(), where it is placed, holds the product of the Hessian with
-// the tangent. A kernel without a derivative is a [*RuntimeError] for
-// which errors.Is finds [ErrGradient], with the place in the source and the cause.
+// If f fails or panics, nothing is differentiated and its error is returned, or the panic goes on. So it is with the
+// error of a launch that f drops. Slices that f passes to kernels are copied. The backward pass is a part of no launch
+// of f, so it does not end with a context that one was given; [Runtime.Close] ends it. A Tape inside another, or on
+// the backward pass of one, is [ErrBusy]. A Tape inside a [Runtime.Tangent] is forward over reverse: afterwards
+// x.Grad().Dual(), where it is placed, holds the product of the Hessian with the tangent. A kernel without a
+// derivative is a [*RuntimeError] for which errors.Is finds [ErrGradient], with the place in the source and the cause.
 //
 // A field without an adjoint ends the derivative between a kernel that stores numbers in it and
 // another one that reads them. If the derivative would have gone on to the loss, one line on standard
@@ -104,7 +102,7 @@ func (rt *Runtime) Tape(loss AnyField, f func() error) error {
 // losses. In f a kernel may not return a value. While a tape records, Adjoint is
 // [ErrBusy], since the tape would miss it; see [Runtime.CustomGrad].
 //
-// On the way back of a tape it zeroes the adjoint of an element when that of a
+// On the backward pass of a tape it zeroes the adjoint of an element when that of a
 // plain store to it has been taken, as [Runtime.Checkpoint] does: the fields may have
 // been used again meanwhile. The adjoints draw the random numbers of the last
 // launches that were made, as many as f makes; in a CustomGrad those of its forward.

@@ -52,7 +52,7 @@ func Long(n int) {
 	}
 }
 
-// Bent is not linear, so that its way back wants all that it computes.
+// Bent is not linear, so that its backward pass wants all that it computes.
 func Bent(n int) {
 	for i := range X {
 		y := X[i]
@@ -98,7 +98,7 @@ func newBadGrad(t *testing.T, rt *ti.Runtime) *badGrad {
 	return s
 }
 
-// TestTapeOfFailures has launches under a tape fail, and trees closed before the way back.
+// TestTapeOfFailures has launches under a tape fail, and trees closed before the backward pass.
 func TestTapeOfFailures(t *testing.T) {
 	eachArch(t, func(t *testing.T, rt *ti.Runtime) {
 		s := newBadGrad(t, rt)
@@ -113,7 +113,7 @@ func TestTapeOfFailures(t *testing.T) {
 		}
 		err = rt.Tape(&s.Loss, func() error { return errors.Join(s.Far(0), s.Sum(), s.X.Tree().Close()) })
 		if !errors.Is(err, ti.ErrClosed) {
-			t.Errorf("a tree that is closed before the way back: %v", err)
+			t.Errorf("a tree that is closed before the backward pass: %v", err)
 		}
 	})
 }
@@ -273,8 +273,8 @@ func TestDroppedFailures(t *testing.T) {
 	})
 }
 
-// TestTapeOnTheWayBack begins tapes within the way back of another, and within Adjoint: they change nothing.
-func TestTapeOnTheWayBack(t *testing.T) {
+// TestTapeOnTheBackwardPass begins tapes within the backward pass of another, and within Adjoint: they change nothing.
+func TestTapeOnTheBackwardPass(t *testing.T) {
 	eachArch(t, func(t *testing.T, rt *ti.Runtime) {
 		s := newBadGrad(t, rt)
 		run := func() error { return errors.Join(s.Far(0), s.Sum()) }
@@ -282,7 +282,7 @@ func TestTapeOnTheWayBack(t *testing.T) {
 		err := rt.Tape(&s.Loss, func() error {
 			return errors.Join(s.Far(0), rt.CustomGrad(s.Sum, func() error {
 				if err := inner(); !errors.Is(err, ti.ErrBusy) {
-					t.Errorf("a tape on the way back of another: %v", err)
+					t.Errorf("a tape on the backward pass of another: %v", err)
 				}
 				return rt.Adjoint(s.Sum)
 			}))

@@ -8,10 +8,10 @@ import (
 	"github.com/gotaichi/ti"
 )
 
-// BenchmarkWayBack times the way back through loops in parallel loops, on one thread: loops as long as each element or a condition says,
+// BenchmarkBackwardPass times the backward pass through loops in parallel loops, on one thread: loops as long as each element or a condition says,
 // one whose carried values are many, a nest, and stencils whose neighbours serial loops visit, wrapped, guarded, clamped and with weights. It reports the least times
 // of a launch there and back. TI_WITHOUT=gather leaves the stencils to atomics.
-func BenchmarkWayBack(b *testing.B) {
+func BenchmarkBackwardPass(b *testing.B) {
 	rt := newRuntime(b, ti.Config{Threads: 1})
 	var s struct {
 		X, Y, P, Q               ti.Field[float32]

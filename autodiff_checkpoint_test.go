@@ -297,7 +297,7 @@ func Sum(t int) {
 }
 `
 
-// TestCustomSharedGrid takes four steps that share a grid, each of which is computed again on the way back by CustomGrad, as
+// TestCustomSharedGrid takes four steps that share a grid, each of which is computed again on the backward pass by CustomGrad, as
 // docs/gradients.md has it, or by a checkpoint. Both compare with difference quotients; the steps draw random numbers.
 func TestCustomSharedGrid(t *testing.T) {
 	const steps, n = 4, 6

@@ -222,7 +222,7 @@ func still(int) float64 { return 0 }
 
 func (s *clamps) run() error { return errors.Join(s.K(), s.Loss()) }
 
-// gradient returns the derivatives of the loss by X, and by what Y, U, V, W and S held at first or were given by a store, as the way back leaves them.
+// gradient returns the derivatives of the loss by X, and by what Y, U, V, W and S held at first or were given by a store, as the backward pass leaves them.
 func (s *clamps) gradient(t *testing.T, record func(func() error) error, along func(i int) float64) (g []float64) {
 	t.Helper()
 	s.start(t, along)
@@ -397,7 +397,7 @@ func TestClampedByNothing(t *testing.T) {
 	})
 }
 
-// TestClampedAccess breaks the rules of data access by what the way back through an update reads: the element as it is in the end.
+// TestClampedAccess breaks the rules of data access by what the backward pass through an update reads: the element as it is in the end.
 func TestClampedAccess(t *testing.T) {
 	const source = `
 package rules
@@ -465,7 +465,7 @@ func AddAndZero() {
 			return err
 		}, "the program has changed Y[2] under the tape"},
 		{"in one kernel", true, false, func(_ *ti.Runtime, s *host) error { return s.AddAndZero() },
-			"and the way back, which needs to know whether the sum was clamped, would read the new value"},
+			"and the backward pass, which needs to know whether the sum was clamped, would read the new value"},
 		{"in one kernel, unpacked", false, false, func(_ *ti.Runtime, s *host) error { return s.AddAndZero() }, ""},
 	} {
 		rt, err := ti.New(ti.Config{Debug: c.debug})

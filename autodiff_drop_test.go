@@ -185,7 +185,7 @@ func TestDroppedCells(t *testing.T) {
 		{"put, drop, squares", func(_ *ti.Runtime, s *fields) error { return errors.Join(s.Put(), s.Drop(), s.Squares()) },
 			"launch 2 under the tape, of Drop, deactivates the cell of A[2], which launch 1, of Put, has stored to here: its adjoint would be that of both values", "", 0},
 		{"put, squares, drop", func(_ *ti.Runtime, s *fields) error { return errors.Join(s.Put(), s.Squares(), s.Drop()) },
-			"which launch 2, of Squares, has read here: the way back would find 0", "has read here: the way back would find 0", 0},
+			"which launch 2, of Squares, has read here: the backward pass would find 0", "has read here: the backward pass would find 0", 0},
 		{"put, sum, drop", func(_ *ti.Runtime, s *fields) error { return errors.Join(s.Put(), s.Sum(), s.Drop()) },
 			"which launch 2, of Sum, has read here: its adjoint would be that of both values", "has read here: its adjoint would be lost", 0},
 		{"drop, put, squares", func(_ *ti.Runtime, s *fields) error { return errors.Join(s.Drop(), s.Put(), s.Squares()) }, "", "", 36},
@@ -197,18 +197,18 @@ func TestDroppedCells(t *testing.T) {
 			"launch 1 under the tape, of Alone, deactivates the cell of A[2], which launch 1, of Alone, has stored to here", "", 0},
 		{"rest", func(_ *ti.Runtime, s *fields) error { return s.Rest() }, "", "", 0},
 		{"put, squares, rest", func(_ *ti.Runtime, s *fields) error { return errors.Join(s.Put(), s.Squares(), s.Rest()) },
-			"launch 3 under the tape, of Rest, deactivates the cell of A[2], which launch 2, of Squares, has read here: the way back would find 0", "launch 2, of Squares, has read here: the way back would find 0", 0},
+			"launch 3 under the tape, of Rest, deactivates the cell of A[2], which launch 2, of Squares, has read here: the backward pass would find 0", "launch 2, of Squares, has read here: the backward pass would find 0", 0},
 		{"put, sum, rest", func(_ *ti.Runtime, s *fields) error { return errors.Join(s.Put(), s.Sum(), s.Rest()) },
 			"which launch 2, of Sum, has read here: its adjoint would be that of both values", "which launch 2, of Sum, has read here: its adjoint would be lost", 0},
 		{"put, helped", func(_ *ti.Runtime, s *fields) error { return errors.Join(s.Put(), s.Helped()) },
-			"which launch 2, of Helped, has read here: the way back would find 0", "which launch 2, of Helped, has read here: the way back would find 0", 0},
+			"which launch 2, of Helped, has read here: the backward pass would find 0", "which launch 2, of Helped, has read here: the backward pass would find 0", 0},
 		{"helped behind", func(_ *ti.Runtime, s *fields) error { return s.HelpedBehind() }, "", "", 0},
 		{"put, around", func(_ *ti.Runtime, s *fields) error { return errors.Join(s.Put(), s.Around()) },
-			"which launch 2, of Around, has read here: the way back would find 0", "which launch 2, of Around, has read here: the way back would find 0", 0},
+			"which launch 2, of Around, has read here: the backward pass would find 0", "which launch 2, of Around, has read here: the backward pass would find 0", 0},
 		{"put, serial", func(_ *ti.Runtime, s *fields) error { return errors.Join(s.Put(), s.Serial()) },
-			"which launch 2, of Serial, has read here: the way back would find 0", "which launch 2, of Serial, has read here: the way back would find 0", 0},
+			"which launch 2, of Serial, has read here: the backward pass would find 0", "which launch 2, of Serial, has read here: the backward pass would find 0", 0},
 		{"put, twice", func(_ *ti.Runtime, s *fields) error { return errors.Join(s.Put(), s.Twice()) },
-			"which launch 2, of Twice, has read here: the way back would find 0", "which launch 2, of Twice, has read here: the way back would find 0", 0},
+			"which launch 2, of Twice, has read here: the backward pass would find 0", "which launch 2, of Twice, has read here: the backward pass would find 0", 0},
 		{"checkpoints", func(rt *ti.Runtime, s *fields) error {
 			for range 2 {
 				if err := rt.Checkpoint(func() error { return errors.Join(s.Drop(), s.Put(), s.Squares()) }); err != nil {
@@ -244,7 +244,7 @@ func TestDroppedCells(t *testing.T) {
 		}, "", "", 15},
 		{"drop at the end of a checkpoint", func(rt *ti.Runtime, s *fields) error {
 			return rt.Checkpoint(func() error { return errors.Join(s.Put(), s.Squares(), s.Drop()) })
-		}, "has read here: the way back would find 0", "has read here: the way back would find 0", 0},
+		}, "has read here: the backward pass would find 0", "has read here: the backward pass would find 0", 0},
 	} {
 		for _, arch := range []ti.Arch{ti.LLVM, ti.Oracle} {
 			for _, with := range []bool{false, true} {
@@ -359,7 +359,7 @@ func TestDroppedApart(t *testing.T) {
 				}
 				err := rt.Tape(&s.L, func() error { return errors.Join(s.Put(), s.Squares(), s.Drop()) })
 				e, ok := errors.AsType[*ti.RuntimeError](err)
-				if want := "has read here: the way back would find 0"; !ok || !errors.Is(err, ti.ErrAccess) || !strings.Contains(e.Msg, want) {
+				if want := "has read here: the backward pass would find 0"; !ok || !errors.Is(err, ti.ErrAccess) || !strings.Contains(e.Msg, want) {
 					t.Errorf("the error is %v, and not that launch 2 %s", err, want)
 				}
 			})

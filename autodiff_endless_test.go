@@ -91,7 +91,7 @@ func TestSerialOverEndless(t *testing.T) {
 		for name, f := range map[string]func() error{"product": s.Carried, "Y": func() error { return errors.Join(s.Chain(), s.Cubes()) }, "accumulations": s.Least} {
 			err := rt.Tape(&s.L, f)
 			if !errors.Is(err, ti.ErrGradient) || !strings.Contains(err.Error(), name) || !strings.Contains(err.Error(), "give the hash node sizes") {
-				t.Errorf("a tape of what has no way back, for %s: %v", name, err)
+				t.Errorf("a tape of what has no backward pass, for %s: %v", name, err)
 			}
 		}
 	})

@@ -12,7 +12,7 @@ import (
 	"github.com/gotaichi/ti"
 )
 
-// TestTapeOfChanges swaps fields and changes constants between launches: the way back takes each launch as it was.
+// TestTapeOfChanges swaps fields and changes constants between launches: the backward pass takes each launch as it was.
 func TestTapeOfChanges(t *testing.T) {
 	const source = `
 package changes
@@ -154,7 +154,7 @@ func Sum() {
 			for i := range 4 {
 				for j := range 6 {
 					s.X.Set(ti.Vec2{float32(i) - 1.5, float32(j*j) / 8}, i, j)
-					s.X.Grad().Set(ti.Vec2{}, i, j) // the way back activates nothing
+					s.X.Grad().Set(ti.Vec2{}, i, j) // the backward pass activates nothing
 					s.Y.Grad().Set(ti.Vec2{}, i, j)
 				}
 			}

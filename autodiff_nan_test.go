@@ -9,8 +9,8 @@ import (
 	"github.com/gotaichi/ti"
 )
 
-// TestNaNOnTheWayBack asks where a derivative that is not a number comes from.
-func TestNaNOnTheWayBack(t *testing.T) {
+// TestNaNOnTheBackwardPass asks where a derivative that is not a number comes from.
+func TestNaNOnTheBackwardPass(t *testing.T) {
 	for _, cfg := range []ti.Config{{CheckNaN: true}, {Debug: true}, {Debug: true, CheckNaN: true}, {Arch: ti.Oracle, CheckNaN: true}, {Arch: ti.Oracle, Debug: true}} {
 		rt := newRuntime(t, cfg)
 		s := newBadGrad(t, rt)
@@ -19,7 +19,7 @@ func TestNaNOnTheWayBack(t *testing.T) {
 		s.X.Set(0, 2)
 		s.X.Set(math.Inf(1), 3)
 		err := rt.Tape(&s.Loss, run)
-		if e, ok := errors.AsType[*ti.RuntimeError](err); !ok || !errors.Is(err, ti.ErrNaN) || e.Kernel != "Root" || e.Pos.Line == 0 || !strings.Contains(e.Msg, "the way back through") {
+		if e, ok := errors.AsType[*ti.RuntimeError](err); !ok || !errors.Is(err, ti.ErrNaN) || e.Kernel != "Root" || e.Pos.Line == 0 || !strings.Contains(e.Msg, "the backward pass through") {
 			t.Errorf("%+v: a derivative that is not a number: %v", cfg, err)
 		}
 	}
@@ -46,7 +46,7 @@ func TestWhereNaNIsBorn(t *testing.T) {
 		{"Y[i] = sqrt(X[2+i%1])*(f64(i) - 1.5)", 0, 1, "the sum of the derivatives -Inf and +Inf"},
 		{"Y[i] = (sqrt(X[i]) + sqrt(X[(i+1)%4]))*(f64(i) - 1.5)", 0, 1, "the sum of the derivatives "}, // gathered
 		{"a := X[2]\nloop:\nY[i] = sqrt(a)*(f64(i) - 1.5)", 0, 1, "the sum of the derivatives -Inf and +Inf"},
-		{"Y[i] = own(X[i])", 3, 1, "the way back through own"},
+		{"Y[i] = own(X[i])", 3, 1, "the backward pass through own"},
 		// A check reads nothing that is overwritten.
 		{"w := W[i]\nW[i] = 5\nY[i] = 2*(w - X[i])", 1, 1, ""},
 	} {

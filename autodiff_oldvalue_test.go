@@ -121,7 +121,7 @@ func (s *lists) want(d func(i int) float64) (grad []float64, hessian []float64) 
 	return grad, hessian
 }
 
-// TestTapeOfSlots has kernels take the slots of lists by atomics: the way back finds the slots of the launch, in any order of threads.
+// TestTapeOfSlots has kernels take the slots of lists by atomics: the backward pass finds the slots of the launch, in any order of threads.
 func TestTapeOfSlots(t *testing.T) {
 	for _, debug := range []bool{false, true} {
 		eachArchWith(t, ti.Config{Debug: debug, Threads: 3}, func(t *testing.T, rt *ti.Runtime) {

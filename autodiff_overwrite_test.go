@@ -7,8 +7,8 @@ import (
 	"github.com/gotaichi/ti"
 )
 
-// TestStoredInTwoLoops stores to an element in two loops over one range: an error where adjoints stay, and the derivative of both values where the way
-// back clears them.
+// TestStoredInTwoLoops stores to an element in two loops over one range: an error where adjoints stay, and the derivative of both values where the
+// backward pass clears them.
 func TestStoredInTwoLoops(t *testing.T) {
 	for _, arch := range []ti.Arch{ti.Oracle, ti.LLVM} {
 		storedInTwoLoops(t, newRuntime(t, ti.Config{Arch: arch}))

@@ -9,7 +9,7 @@ import (
 	"github.com/gotaichi/ti"
 )
 
-// TestPlanesFarAway steps through three planes in turn, by numbers at the end of their type, where the planes of two steps may be one: the way back
+// TestPlanesFarAway steps through three planes in turn, by numbers at the end of their type, where the planes of two steps may be one: the backward pass
 // is right, or an error says why not.
 func TestPlanesFarAway(t *testing.T) {
 	for _, c := range []struct {
@@ -49,7 +49,7 @@ func TestPlanesFarAway(t *testing.T) {
 			err := rt.Tape(&s.Loss, func() error { return errors.Join(s.Step(c.t), s.Sum()) })
 			if c.says != "" {
 				e, ok := errors.AsType[*ti.RuntimeError](err)
-				if !ok || !errors.Is(err, ti.ErrOverflow) || e.Kernel != "Step" || e.Pos.Line == 0 || !strings.Contains(e.Msg, "the way back: "+c.says+" is too large to tell remainders") {
+				if !ok || !errors.Is(err, ti.ErrOverflow) || e.Kernel != "Step" || e.Pos.Line == 0 || !strings.Contains(e.Msg, "the backward pass: "+c.says+" is too large to tell remainders") {
 					t.Errorf("%s: %v", c.name, err)
 				}
 				continue

@@ -10,7 +10,7 @@ import (
 )
 
 // TestProducts multiplies and divides in place over the iterations of parallel loops: forward mode carries tangents along, also
-// through factors of 0, and the way back names what it is.
+// through factors of 0, and the backward pass names what it is.
 func TestProducts(t *testing.T) {
 	const source = `
 package products

@@ -293,7 +293,7 @@ func TestNestedRules(t *testing.T) {
 	})
 }
 
-// TestAssertInRule has a derivative of a function's own that fails on the way back.
+// TestAssertInRule has a derivative of a function's own that fails on the backward pass.
 func TestAssertInRule(t *testing.T) {
 	eachArch(t, func(t *testing.T, rt *ti.Runtime) {
 		var s struct {

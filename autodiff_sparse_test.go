@@ -166,7 +166,7 @@ func TestTapeOfSparse(t *testing.T) {
 	})
 }
 
-// TestTopologyChanges asks for the way back after the topology has changed.
+// TestTopologyChanges asks for the backward pass after the topology has changed.
 func TestTopologyChanges(t *testing.T) {
 	eachArch(t, func(t *testing.T, rt *ti.Runtime) {
 		for _, l := range sparseGradLayouts[1:] {
@@ -179,7 +179,7 @@ func TestTopologyChanges(t *testing.T) {
 					return errors.Join(s.Update(), s.Scatter(), s.Gather())
 				})
 				if e := new(ti.RuntimeError); !errors.As(err, &e) || e.Kernel != "Update" || !errors.Is(err, ti.ErrAccess) || !strings.Contains(e.Msg, "have changed since") {
-					t.Errorf("a tape whose loops have other cells on the way back: %v", err)
+					t.Errorf("a tape whose loops have other cells on the backward pass: %v", err)
 				}
 				must(t, rt.Tape(&s.Loss, s.run))
 				before := s.BlockNode.Count()

@@ -55,7 +55,7 @@ func Sum() {
 }
 `
 
-// TestStale launches kernels that change what their own way back needs: an error by a tape, in every mode, and none by
+// TestStale launches kernels that change what their own backward pass needs: an error by a tape, in every mode, and none by
 // forward mode, which needs nothing later.
 func TestStale(t *testing.T) {
 	for _, cfg := range []ti.Config{{Arch: ti.Oracle}, {Arch: ti.LLVM}, {Arch: ti.LLVM, Debug: true}} {
@@ -92,7 +92,7 @@ func TestStale(t *testing.T) {
 				if got := s.X.Grad().At(2); got != 2 {
 					t.Errorf("%v: %s has the derivative %v", cfg, c.name, got)
 				}
-			case !errors.Is(err, ti.ErrAccess) || !strings.Contains(err.Error(), "the way back") || !cfg.Debug && !strings.Contains(err.Error(), "changed after it was read at "+c.read) || e == nil || e.Pos.Line != c.line:
+			case !errors.Is(err, ti.ErrAccess) || !strings.Contains(err.Error(), "the backward pass") || !cfg.Debug && !strings.Contains(err.Error(), "changed after it was read at "+c.read) || e == nil || e.Pos.Line != c.line:
 				t.Errorf("%v: %s: the error is %v", cfg, c.name, err)
 			}
 			s.N.Fill(0)

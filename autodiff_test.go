@@ -405,7 +405,7 @@ func TestTapeArguments(t *testing.T) {
 	})
 }
 
-// The way back draws the numbers that the launch drew.
+// The backward pass draws the numbers that the launch drew.
 func TestTapeRandom(t *testing.T) {
 	var grads [2][]float64
 	n := 0

@@ -213,7 +213,7 @@ func TestWholeRules(t *testing.T) {
 	})
 }
 
-// TestWholeRulesChecked has the way back checked for what is not a number.
+// TestWholeRulesChecked has the backward pass checked for what is not a number.
 func TestWholeRulesChecked(t *testing.T) {
 	eachArchWith(t, ti.Config{Threads: 1, CheckNaN: true}, func(t *testing.T, rt *ti.Runtime) {
 		const n = 200

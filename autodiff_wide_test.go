@@ -53,7 +53,7 @@ func Collect() {
 }
 `
 
-// TestWideLoops has loops over active cells of which there may be more than numbers for iterations: the way back of extrema does without, and that of
+// TestWideLoops has loops over active cells of which there may be more than numbers for iterations: the backward pass of extrema does without, and that of
 // old values says so.
 func TestWideLoops(t *testing.T) {
 	for _, c := range []struct {

@@ -10,24 +10,20 @@ import (
 // Config says how a [Runtime] works. The zero value is a good choice: this
 // machine's CPU with all its processors, and checked indices.
 //
-// A field left at its zero value is filled in from the environment, if the
-// variable named in brackets is set, so that a user can look into a program
-// without rebuilding it. (For work on the compiler, TI_OPT=0 … 3 sets how much
-// code is optimised, TI_VERIFY=1 checks the code after every pass, TI_TIME=1 tells on standard
-// error how long each step of compiling a kernel took, TI_VERIFY_TASKS=1 compiles
-// each task in several batches and compares the code, and
-// TI_EXTENTS_AT_LAUNCH=1 makes no code for the first sizes of fields alone.
-// TI_WITHOUT=name,name leaves out parts of the compiler, which ti ir -without list names;
-// results stay the same. TI_FORCE_VECTORS=8 makes LLVM vectorise every parallel loop that
-// it can, 8 iterations at a time, whether it pays or not. TI_STREAM_FROM=1 makes loops
-// that fill so many bytes write them past the caches. TI_COPY_FROM=1 has fields of so many
-// numbers copied by compiled kernels from the first copy on. TI_MAX_UNROLLED is the number
-// of components beyond which vectors, matrices and structs are computed by loops.
-// TI_SPREAD=1 makes threads share every loop, however short, a few iterations at a time, for
-// tests of what their order changes. TI_PRINT_BUFFER bounds the bytes that each thread keeps of printed text until a loop
-// ends; MemoryLimit may leave less. TI_PROCESSOR=x86-64-v3, or LLVM's name of a processor such as
-// haswell, generates code for that processor instead of this machine's, which must have all its
-// instructions; ti doctor tells what code is made for.)
+// A field left at its zero value is filled in from the environment, if the variable named in brackets is set, so that
+// a user can look into a program without rebuilding it. (For work on the compiler, TI_OPT=0 … 3 sets how much code is
+// optimised, TI_VERIFY=1 checks the code after every pass, TI_TIME=1 tells on standard error how long each step of
+// compiling a kernel took, TI_VERIFY_TASKS=1 compiles each task in several batches and compares the code, and
+// TI_EXTENTS_AT_LAUNCH=1 makes no code for the first sizes of fields alone. TI_WITHOUT=name,name leaves out parts of
+// the compiler, which ti ir -without list names; results stay the same. TI_FORCE_VECTORS=8 makes LLVM vectorise every
+// parallel loop that it can, 8 iterations at a time, whether it pays or not. TI_STREAM_FROM=1 makes loops that fill so
+// many bytes write them past the caches. TI_COPY_FROM=1 has fields of so many numbers copied by compiled kernels from
+// the first copy on. TI_MAX_UNROLLED is the number of components beyond which vectors, matrices and structs are
+// computed by loops. TI_SPREAD=1 makes threads share every loop, however short, a few iterations at a time, for tests
+// of what their order changes. TI_PRINT_BUFFER bounds the bytes that each thread keeps of printed text until a loop
+// ends; MemoryLimit may leave less. TI_PROCESSOR=x86-64-v3, or LLVM's name of a processor such as haswell, generates
+// code for that processor instead of this machine's, which must have all its instructions; ti doctor tells what code
+// is made for.)
 type Config struct {
 	// Arch is what kernels run on; the zero value is [CPU]. [TI_ARCH]
 	Arch Arch
@@ -65,7 +61,7 @@ type Config struct {
 	//     it ends, in up to half of the memory that trees leave. If a loop has more of
 	//     them, the launch runs to its end and fails with [ErrMemory], unless a race
 	//     was found;
-	//   - the way back of a tape: what numbers make that is not a number ([ErrNaN]),
+	//   - the backward pass of a tape: what numbers make that is not a number ([ErrNaN]),
 	//     and the rules of data access ([ErrAccess]).
 	//
 	// Variables start as zero, so that no read is of an unset one. [TI_DEBUG=1]
@@ -103,10 +99,10 @@ type Config struct {
 	// the records of launches, may have in use; 0 means what the machine has. Beyond it,
 	// the call that places or uses a field fails with [ErrMemory].
 	//
-	// Copies of trees that the threads of a loop add to are counted, too. Where there is no memory for
-	// all of them, fewer threads share the loop; with Deterministic, the launch fails with ErrMemory.
-	// So are the sums of 64 bits that loops make of quantised numbers. Where there is no memory for them, the launch updates
-	// the numbers one by one, by the same kernel compiled once more; with Deterministic, it fails.
+	// Copies of trees that the threads of a loop add to are counted, too. Where there is no memory for all of them,
+	// fewer threads share the loop; with Deterministic, the launch fails with ErrMemory. So are the sums of 64 bits
+	// that loops make of quantised numbers. Where there is no memory for them, the launch updates the numbers one by
+	// one, by the same kernel compiled once more; with Deterministic, it fails.
 	//
 	// Records are texts to be printed and, with Debug, accesses. They have up to half of
 	// the memory that trees leave, and at least 16 MiB. If a loop prints more than that,

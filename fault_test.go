@@ -69,7 +69,7 @@ func TestCompilerFault(t *testing.T) {
 				t.Setenv("TI_CACHE_DIR", t.TempDir())
 				for start := range 2 { // the second has the code from the cache
 					lines := onStderr(t, func() { runFaulty(t, strict != "" || wrong != "", wrong) })
-					want := 2 // of Fill and of Sum, whose way back is a part of it
+					want := 2 // of Fill and of Sum, whose backward pass is a part of it
 					if strict != "" || wrong != "" {
 						want = 0
 					}

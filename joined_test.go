@@ -84,7 +84,7 @@ func TestJoinedErrors(t *testing.T) {
 				return errors.Join(rt.CustomGrad(f, func() error { return nil }), s.Sum())
 			})
 		},
-		"the way back": func(f func() error) error {
+		"the backward pass": func(f func() error) error {
 			return rt.Tape(&s.Loss, func() error {
 				return errors.Join(rt.CustomGrad(func() error { return nil }, f), s.Sum())
 			})

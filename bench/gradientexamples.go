@@ -19,7 +19,7 @@ func loadExample(rt *ti.Runtime, name string, host any) error {
 	return err
 }
 
-// thereAndBack times a simulation with its way back, and apart from it.
+// thereAndBack times a simulation with its backward pass, and apart from it.
 func thereAndBack(rt *ti.Runtime, loss *ti.Field[float32], there func() error, check func() (float64, error)) *suite.Trial {
 	return &suite.Trial{Launch: func() error { return rt.Tape(loss, there) }, There: there, Check: check}
 }

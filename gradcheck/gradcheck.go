@@ -29,7 +29,7 @@ func (m *Mismatch) Error() string {
 	}
 	if m.Kernel == "" {
 		return "gradcheck: the gradient is wrong: " + numbers +
-			"; each launch by itself has the right derivative: something that the way back reads was overwritten meanwhile (an element is stored once, then only added to, and not read before), f changed it, or the loss jumps here and there, so that differences need smaller steps (use f64)"
+			"; each launch by itself has the right derivative: something that the backward pass reads was overwritten meanwhile (an element is stored once, then only added to, and not read before), f changed it, or the loss jumps here and there, so that differences need smaller steps (use f64)"
 	}
 	return fmt.Sprintf("gradcheck: the derivative of %s, launch %d, is wrong: %s", m.Kernel, m.Launch, numbers)
 }
@@ -276,8 +276,8 @@ func (c *checker) withAdjoints() (vs []*vector, err error) {
 	return vs, nil
 }
 
-// still finds out which numbers some launches leave as they are. Only these are changed where the way back does not clear
-// the adjoints of what is overwritten.
+// still finds out which numbers some launches leave as they are. Only these are changed where the backward pass does
+// not clear the adjoints of what is overwritten.
 func (c *checker) still(before *gradient.State, xs []*vector, launch func() error) error {
 	var moved [][]float64
 	run := func(by float64) ([]float64, error) {

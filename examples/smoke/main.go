@@ -77,7 +77,8 @@ func (w *Square) pressure(t int) error {
 		}
 		return nil
 	}
-	// To solve the same system once more is all of the way back: what a solver does on its way is no concern of it.
+	// To solve the same system once more is all of the backward pass: what a solver does on its way is no concern of
+	// it.
 	return w.rt.CustomGrad(
 		func() error {
 			w.LoadDivergence(t)

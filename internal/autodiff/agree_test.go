@@ -24,7 +24,7 @@ type subject struct {
 	stops       bool // something is constant to derivatives, but not to differences
 }
 
-// A way back is a launch as a tape makes it, and the adjoint.
+// A backward pass is a launch as a tape makes it, and the adjoint.
 type way struct {
 	manner
 	launch, adjoint *oracle.Program
@@ -44,7 +44,7 @@ var manners = []manner{
 	{entries: 4}, {entries: 2, without: option.KeepInside}, // more than 16 iterations, or 4, run again more than once
 }
 
-// newSubject makes a subject with a way back as usual, and one each in other manners.
+// newSubject makes a subject with a backward pass as usual, and one each in other manners.
 func newSubject(t testing.TB, source string, others ...manner) *subject {
 	t.Helper()
 	prog := checked(t, source)
@@ -124,7 +124,7 @@ func (w *weight) value(m memory, suffix string) float64 {
 	return ir.FloatValue(w.kind, m[w.name+suffix].Load(w.index, 0))
 }
 
-// agree compares three derivatives at x of a weighted sum of all that the kernel computes: by the way back, by forward
+// agree compares three derivatives at x of a weighted sum of all that the kernel computes: by the backward pass, by forward
 // mode, and by the oracle's tape of the operations that it executes; to a tolerance, in units of the largest part. Where
 // these are not too large, and nothing is made constant, also with differences.
 func (s *subject) agree(t testing.TB, x []float64, rng *rand.Rand, tolerance float64) {
@@ -164,7 +164,7 @@ func (s *subject) agree(t testing.TB, x []float64, rng *rand.Rand, tolerance flo
 	}
 }
 
-// goesBack compares the adjoints that a way back gives, and those that it leaves in what the kernel has computed, with those that are wanted, in whatever
+// goesBack compares the adjoints that a backward pass gives, and those that it leaves in what the kernel has computed, with those that are wanted, in whatever
 // order iterations run.
 func (s *subject) goesBack(t testing.TB, by way, x, want, left []float64, plain outcome, all []*weight, tolerance float64) {
 	t.Helper()
@@ -184,7 +184,7 @@ func (s *subject) goesBack(t testing.TB, by way, x, want, left []float64, plain 
 		}
 		for i, w := range all {
 			if got := w.value(m, ".grad"); !(math.Abs(got-left[i]) <= tolerance) {
-				t.Errorf("%+v, backward %v: the way back leaves %v in the adjoint of %s%v, the tape %v\n%s\n%s", by.manner, backward, got, w.name, w.index, left[i], s.k, by.adjoint.Kernel())
+				t.Errorf("%+v, backward %v: the backward pass leaves %v in the adjoint of %s%v, the tape %v\n%s\n%s", by.manner, backward, got, w.name, w.index, left[i], s.k, by.adjoint.Kernel())
 			}
 		}
 		for name, keys := range m {

@@ -20,7 +20,7 @@ func TestBatches(t *testing.T) {
 		{"values", "func K() { for i := range X { z := X[i]; for range N[i] + %d { s := 0.0; for k := range 3 { s += sin(exp(0.1*M[k][1]*z)) }; z = s*0.3 }; Y[i] = z } }"},
 		{"nest", "func K() { for i := range X { z := X[i]; for j := range N[i] + %d { for range j/4 { z = z*0.9 + 0.1*sin(z) } }; Y[i] = z } }"},
 
-		// The way back does not want what is added up by itself, but what follows from it.
+		// The backward pass does not want what is added up by itself, but what follows from it.
 		{"a number that follows from another", "func K() { for i := range X { p, q := X[i], X[i]*0.3; for range N[i] + %d { Z[i] += p*X[1]; p += q*0.2; q *= 0.9 }; Y[i] = q } }"},
 		{"a number that follows from an array", "func K() { for i := range X { var a [3]f64; a[0] = X[i]; p := X[i]; for k := range N[i] + %d { Z[i] += p*X[1]; p += a[k%%3]*0.1; a[(k+1)%%3] += a[k%%3]*0.3 }; Y[i] = a[1] } }"},
 		{"a condition", "func K() { for i := range X { p := X[i]; for k := range N[i] + %d { if p > 0.4 { Z[i] += X[k%%6] }; p = ifelse(p > 1, p-0.9, p+X[2]*0.1) }; Y[i] = p } }"},
@@ -46,7 +46,7 @@ func TestBatches(t *testing.T) {
 	}
 }
 
-// TestSteps counts the ops that a way back runs. A loop of as many iterations as the square of the states that it keeps takes no more
+// TestSteps counts the ops that a backward pass runs. A loop of as many iterations as the square of the states that it keeps takes no more
 // for each iteration than a loop that keeps them all: that one, too, runs forward twice.
 func TestSteps(t *testing.T) {
 	for _, loop := range []string{"for range N[i] + %d", "for k := 0; k < int(N[i]) + %d; k++"} {

@@ -46,7 +46,7 @@ func floats(vs []*ir.Value) (list []*ir.Value) {
 	return list
 }
 
-// reverseCall takes the way back through a call.
+// reverseCall takes the backward pass through a call.
 func (r *reverser) reverseCall(o *ir.Op) {
 	ds := map[*ir.Value]*ir.Value{}
 	for _, v := range floats(o.Results) {
@@ -70,8 +70,8 @@ func (r *reverser) reverseCall(o *ir.Op) {
 	}
 }
 
-// unlessSpared calls the derivative of o but where a choice has passed by all that o returned, or nothing depends on it: where it may make
-// NaN of the adjoints 0, these are left 0.
+// unlessSpared calls the derivative of o but where a choice has passed by all that o returned, or nothing depends on
+// it: where it may make NaN of the adjoints 0, these are left 0.
 func (r *reverser) unlessSpared(o *ir.Op, seed func(v *ir.Value) *ir.Value) []*ir.Value {
 	back := callRule(r.b, o, r.of, seed)
 	var none *ir.Value
@@ -100,8 +100,8 @@ func (r *reverser) unlessSpared(o *ir.Op, seed func(v *ir.Value) *ir.Value) []*i
 // calls for more are a loop.
 const maxSeeds = 3
 
-// call emits the tangents of the results of a call: by the function that computes them, if there is one, else the derivative is
-// evaluated for each of them.
+// call emits the tangents of the results of a call: by the function that computes them, if there is one, else the
+// derivative is evaluated for each of them.
 func (w *forwarder) call(o *ir.Op) {
 	if !slices.ContainsFunc(o.Args, func(a *ir.Value) bool { return w.tangents[a] != nil }) {
 		return
@@ -186,8 +186,8 @@ func (w *forwarder) rowTimesTangent(o *ir.Op, t ir.Type, row []*ir.Value) *ir.Va
 	return sum
 }
 
-// Inline puts the bodies of functions in place of their calls, of all or of those without a derivative of their own. With the last
-// calls go values of several lanes.
+// Inline puts the bodies of functions in place of their calls, of all or of those without a derivative of their own.
+// With the last calls go values of several lanes.
 func Inline(k *ir.Kernel, all bool) {
 	for inlineIn(k.Body, all) {
 	}
@@ -197,8 +197,9 @@ func Inline(k *ir.Kernel, all bool) {
 	}
 }
 
-// DropStops takes the marks of values that are constant to differentiation out of a kernel that is not differentiated again: functions with a
-// derivative of their own bring them along, and that derivative too, and so does a kernel that stores old values.
+// DropStops takes the marks of values that are constant to differentiation out of a kernel that is not differentiated
+// again: functions with a derivative of their own bring them along, and that derivative too, and so does a kernel that
+// stores old values.
 func DropStops(body *ir.Block) {
 	marked := map[*ir.Value]*ir.Value{}
 	var drop func(b *ir.Block)

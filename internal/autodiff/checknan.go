@@ -7,10 +7,10 @@ import (
 	"github.com/gotaichi/ti/internal/site"
 )
 
-// Checks for NaN: if they are asked for, a launch fails where the way back makes NaN of numbers.
+// Checks for NaN: if they are asked for, a launch fails where the backward pass makes NaN of numbers.
 
-// partial emits what o gives to the adjoint of operand i, for the adjoint d of its result; see apply. The check of it looks only at what the
-// rule of o reads: other operands may be overwritten.
+// partial emits what o gives to the adjoint of operand i, for the adjoint d of its result; see apply. The check of it
+// looks only at what the rule of o reads: other operands may be overwritten.
 func (r *reverser) partial(o *ir.Op, i int, d *ir.Value, none func() *ir.Value) *ir.Value {
 	if !r.CheckNaN {
 		return apply(r.b, o, i, d, none, r.of)
@@ -32,7 +32,7 @@ func (r *reverser) partial(o *ir.Op, i int, d *ir.Value, none func() *ir.Value) 
 // partialMessage says what o gave back. Of its operands it shows those that are read.
 func (r *reverser) partialMessage(o *ir.Op, d *ir.Value, read []*ir.Value) *message {
 	m := new(message)
-	m.say("the way back through " + o.Code.String() + "(")
+	m.say("the backward pass through " + o.Code.String() + "(")
 	for i, a := range o.Args {
 		if i > 0 {
 			m.say(", ")
@@ -73,7 +73,7 @@ func (r *reverser) checkCall(o *ir.Op, ds map[*ir.Value]*ir.Value, back []*ir.Va
 		}
 	}
 	m := new(message)
-	m.say("the way back through " + o.Func.Name + ": its derivative is not a number")
+	m.say("the backward pass through " + o.Func.Name + ": its derivative is not a number")
 	r.checkNaN(back, from, m)
 }
 
@@ -83,9 +83,9 @@ func (r *reverser) plus(x, y *ir.Value) *ir.Value {
 	if r.CheckNaN {
 		m := new(message)
 		if isWhole(x) {
-			m.say("the way back: the sum of two derivatives has what is not a number")
+			m.say("the backward pass: the sum of two derivatives has what is not a number")
 		} else {
-			m.say("the way back: the sum of the derivatives ")
+			m.say("the backward pass: the sum of the derivatives ")
 			m.show(x)
 			m.say(" and ")
 			m.show(y)

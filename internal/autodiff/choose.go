@@ -7,10 +7,11 @@ import (
 	"github.com/gotaichi/ti/internal/mincut"
 )
 
-// What the way back through an iteration wants is reloaded, computed again or kept, and a minimum cut chooses. Each value of the
-// iteration is two nodes of a network: that it is wanted, and that it is computed again. The edge from the one to the other
-// has what keeping it costs, the edge from the second one to the sink what computing it costs, and further edges without
-// limit lead to what it is computed of. The values that the cut parts from their computation are kept.
+// What the backward pass through an iteration wants is reloaded, computed again or kept, and a minimum cut chooses.
+// Each value of the iteration is two nodes of a network: that it is wanted, and that it is computed again. The edge
+// from the one to the other has what keeping it costs, the edge from the second one to the sink what computing it
+// costs, and further edges without limit lead to what it is computed of. The values that the cut parts from their
+// computation are kept.
 
 // Costs, in simple operations.
 const (
@@ -27,7 +28,7 @@ const (
 	mostTimes    = 1 << 20
 )
 
-// A backPlan is what the way back through an iteration does.
+// A backPlan is what the backward pass through an iteration does.
 type backPlan struct {
 	params []int       // numbers of the parameters of the loop that are kept
 	values []*ir.Value // of the iteration that are kept
@@ -36,7 +37,7 @@ type backPlan struct {
 	again  *again
 }
 
-// An again says what of an iteration the way back reads or computes again.
+// An again says what of an iteration the backward pass reads or computes again.
 type again struct {
 	values []*ir.Value
 	loops  int  // that run again
@@ -84,8 +85,8 @@ func (f *facts) choose(o *ir.Op) *backPlan {
 	return x
 }
 
-// onlyKeeps reports whether the forward sweep of a loop of known length is there to keep values alone. It costs what computing them again does
-// then, and the keeping.
+// onlyKeeps reports whether the forward sweep of a loop of known length is there to keep values alone. It costs what
+// computing them again does then, and the keeping.
 func (f *facts) onlyKeeps(o *ir.Op, x *backPlan) bool {
 	if _, fixed := trips(o); !fixed || len(x.params)+len(x.arrays) > 0 || slices.ContainsFunc(o.Results, func(v *ir.Value) bool { return f.needed[v] }) {
 		return false
@@ -195,8 +196,8 @@ func (c *chooser) causes(v *ir.Value) {
 	demandCauses(c, v)
 }
 
-// wantArray adds an edge to an array that the iteration writes to: to be read again it is brought back to the state that it
-// had before, and what is written is computed again.
+// wantArray adds an edge to an array that the iteration writes to: to be read again it is brought back to the state
+// that it had before, and what is written is computed again.
 func (c *chooser) wantArray(a *array) {
 	if a == nil || !slices.ContainsFunc(a.writes, func(w *ir.Op) bool { return c.contains(c.loop, w) }) {
 		return
@@ -221,7 +222,8 @@ func (c *chooser) wantArray(a *array) {
 	c.net.Edge(c.at, n, mincut.Never)
 }
 
-// wantWhole adds an edge to a loop within the iteration that runs again, to what it takes from outside and to the arrays that it reads.
+// wantWhole adds an edge to a loop within the iteration that runs again, to what it takes from outside and to the
+// arrays that it reads.
 func (c *chooser) wantWhole(o *ir.Op) {
 	n, ok := c.loops[o]
 	if !ok {

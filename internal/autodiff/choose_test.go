@@ -74,7 +74,7 @@ func TestRoom(t *testing.T) {
 	}
 }
 
-// TestKeep sees what loops keep, and that the way back is right with it.
+// TestKeep sees what loops keep, and that the backward pass is right with it.
 func TestKeep(t *testing.T) {
 	for _, c := range keepers {
 		t.Run(c.name, func(t *testing.T) {
@@ -103,7 +103,7 @@ func TestKeep(t *testing.T) {
 	}
 }
 
-// TestAgain sees what notes say that the way back reads and computes again, and why.
+// TestAgain sees what notes say that the backward pass reads and computes again, and why.
 func TestAgain(t *testing.T) {
 	for _, c := range []struct {
 		source string

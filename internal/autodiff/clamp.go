@@ -4,14 +4,14 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 )
 
-// An update of an element in few bits clamps where the sum is beyond the ends of the form. Then the element no longer changes with
-// what it was before, nor with what was added: both derivatives are 0. What decides is the element and the sign of the increment: the
-// update has clamped if the element stands, after it, at the end that the increment points to. So a sum that just reaches an end counts as
-// clamped, and an increment of 0 never does.
+// An update of an element in few bits clamps where the sum is beyond the ends of the form. Then the element no longer
+// changes with what it was before, nor with what was added: both derivatives are 0. What decides is the element and
+// the sign of the increment: the update has clamped if the element stands, after it, at the end that the increment
+// points to. So a sum that just reaches an end counts as clamped, and an increment of 0 never does.
 //
-// Forward mode looks right after the update. The way back does not know what the element was then, unless something keeps it. By the rules of data access
-// nothing but further updates comes later, and it looks at what the element is in the end. So it takes an update as one that did not clamp
-// if later ones have led away from the end.
+// Forward mode looks right after the update. The backward pass does not know what the element was then, unless
+// something keeps it. By the rules of data access nothing but further updates comes later, and it looks at what the
+// element is in the end. So it takes an update as one that did not clamp if later ones have led away from the end.
 
 // clampsSum reports whether o adds to or takes from an element with an adjoint or tangent that is stored in few bits.
 func (f *facts) clampsSum(o *ir.Op) bool {
@@ -19,8 +19,8 @@ func (f *facts) clampsSum(o *ir.Op) bool {
 		f.gradAt(o.Args[0]) != nil && o.IsPacked()
 }
 
-// atEnd emits whether the update o has clamped. The element holds now after it, and v was added or taken away. What stands for a value of the
-// normal form is told by of.
+// atEnd emits whether the update o has clamped. The element holds now after it, and v was added or taken away. What
+// stands for a value of the normal form is told by of.
 func atEnd(b *ir.Builder, o *ir.Op, now, v *ir.Value, of func(*ir.Value) *ir.Value) *ir.Value {
 	lo, hi := endsOf(b, o, of)
 	rises, falls := ir.OpGt, ir.OpLt
@@ -49,7 +49,8 @@ func isBeyond(b *ir.Builder, o *ir.Op, v *ir.Value, of func(*ir.Value) *ir.Value
 	return b.Op(ir.OpOr, b.Op(ir.OpLt, v, lo), b.Op(ir.OpGt, v, hi))
 }
 
-// isStored emits whether a packed element that holds now may have been given v. Numbers that are rounded alike pass for one another.
+// isStored emits whether a packed element that holds now may have been given v. Numbers that are rounded alike pass
+// for one another.
 func (r *reverser) isStored(o *ir.Op, v, now *ir.Value) *ir.Value {
 	place := o.Args[0].Def
 	absolute, relative := 0.0, 0.0
@@ -70,8 +71,8 @@ func (r *reverser) isStored(o *ir.Op, v, now *ir.Value) *ir.Value {
 	return r.b.Op(ir.OpLe, r.b.Op(ir.OpAbs, r.b.Op(ir.OpSub, v, now)), most)
 }
 
-// ownElement reports whether no other iteration of a parallel loop writes to the element that o updates: in all writes to the field, each
-// index of the loop, plus a constant, is the same index of the element.
+// ownElement reports whether no other iteration of a parallel loop writes to the element that o updates: in all writes
+// to the field, each index of the loop, plus a constant, is the same index of the element.
 func (f *facts) ownElement(loop, o *ir.Op) bool {
 	field := o.Args[0].Def.Field
 	if field.View != nil {
@@ -127,7 +128,7 @@ func axisOf(index []*ir.Value, v *ir.Value) (axis int, add int64, found bool) {
 	return 0, 0, false
 }
 
-// hasClamped emits whether an update has clamped, as far as the way back knows.
+// hasClamped emits whether an update has clamped, as far as the backward pass knows.
 func (r *reverser) hasClamped(o *ir.Op) *ir.Value {
 	v := o.Args[1]
 	now := r.b.Load(v.Type, r.of(o.Args[0]))
@@ -137,8 +138,8 @@ func (r *reverser) hasClamped(o *ir.Op) *ir.Value {
 	return atEnd(r.b, o, now, r.of(v), r.of)
 }
 
-// reverseSum emits the way back of the update o. Where o has not clamped, the increment takes the adjoint of the element. Where it has, the
-// increment gets nothing, and the adjoint becomes 0 for what the element was before.
+// reverseSum emits the backward pass of the update o. Where o has not clamped, the increment takes the adjoint of the
+// element. Where it has, the increment gets nothing, and the adjoint becomes 0 for what the element was before.
 func (r *reverser) reverseSum(o *ir.Op) {
 	place, _ := r.adjointAt(o)
 	if place == nil {
@@ -167,8 +168,8 @@ func (r *reverser) silence(o *ir.Op, clamped *ir.Value) {
 	})
 }
 
-// silenceShared emits a loop behind the way back of o. It silences the adjoints of elements that several iterations update, which all of
-// these iterations have to see first.
+// silenceShared emits a loop behind the backward pass of o. It silences the adjoints of elements that several
+// iterations update, which all of these iterations have to see first.
 func (r *reverser) silenceShared(o *ir.Op) {
 	shared := false
 	ir.Visit(o.Regions[0], func(p *ir.Op) bool {

@@ -10,7 +10,7 @@ import (
 )
 
 // TestOwnElements sees which loops over updates that may clamp know that no other iteration updates the element. Others have another loop behind
-// their way back, in which adjoints of clamped elements become 0.
+// their backward pass, in which adjoints of clamped elements become 0.
 func TestOwnElements(t *testing.T) {
 	format, err := quant.Parse("fixed(16,8)")
 	if err != nil {

@@ -2,8 +2,9 @@ package autodiff
 
 import "github.com/gotaichi/ti/internal/ir"
 
-// A demand marks values together with all that they are computed of, and loops that run again as a whole. Two of them use
-// the same rules: what the way back through the kernel wants ([facts]), and what that through one iteration wants ([wanted]).
+// A demand marks values together with all that they are computed of, and loops that run again as a whole. Two of them
+// use the same rules: what the backward pass through the kernel wants ([facts]), and what that through one iteration
+// wants ([wanted]).
 type demand interface {
 	want(vs ...*ir.Value)
 	wantWhole(loop *ir.Op)
@@ -26,8 +27,8 @@ func demandCauses(d demand, v *ir.Value) {
 	}
 }
 
-// demandWrite marks what an op takes that writes to an array, or a loop, and what decides whether it runs: all that stands around within the
-// iteration of a loop, or in the kernel if loop is nil.
+// demandWrite marks what an op takes that writes to an array, or a loop, and what decides whether it runs: all that
+// stands around within the iteration of a loop, or in the kernel if loop is nil.
 func (f *facts) demandWrite(d demand, write, loop *ir.Op) {
 	d.want(write.Args...)
 	for o := f.inside[write]; o != nil && o != loop; o = f.inside[o] {

@@ -41,8 +41,9 @@ func (g *gridLoop) differ(v, w *ir.Value) bool {
 	return ok && n > 0 && (s.add-t.add)%n != 0
 }
 
-// numbersDiffer reports whether it is certain that two integers differ modulo n: numbers of which each is v or -v plus a constant, or whose
-// remainders differ. So the planes of two steps of time are told apart, and those that are written and read in turn.
+// numbersDiffer reports whether it is certain that two integers differ modulo n: numbers of which each is v or -v plus
+// a constant, or whose remainders differ. So the planes of two steps of time are told apart, and those that are
+// written and read in turn.
 func (g *gridLoop) numbersDiffer(v, w *ir.Value, n int64) bool {
 	x, y := termsOf(v), termsOf(w)
 	whole := n == indexModulus // and not a remainder
@@ -109,8 +110,9 @@ func termsOf(v *ir.Value) (t terms) {
 // isFar reports whether an index plus n may be too large for 32 bits, or too small, where the index is far from that.
 func isFar(n int64) bool { return max(n, -n) >= 1<<30 }
 
-// isSmall reports whether v, of 32 bits or more, is so far from the ends of its type that sums of it and small constants exist. Indices of the loop
-// are, if its limits are. Of what all iterations have alike it is taken for granted, and a launch asks for it before it gathers: see checkSmall.
+// isSmall reports whether v, of 32 bits or more, is so far from the ends of its type that sums of it and small
+// constants exist. Indices of the loop are, if its limits are. Of what all iterations have alike it is taken for
+// granted, and a launch asks for it before it gathers: see checkSmall.
 func (g *gridLoop) isSmall(v *ir.Value) bool {
 	if v == nil { // a constant
 		return true
@@ -132,14 +134,15 @@ func (g *gridLoop) isSmall(v *ir.Value) bool {
 	return true
 }
 
-// checkSmall emits a failure for where one of vs, which the iterations of o have alike, is so near the end of its type that remainders of it and of
-// its neighbours may be equal: elements that the way back takes for different ones would not be. The way back has them, since it wants the indices.
+// checkSmall emits a failure for where one of vs, which the iterations of o have alike, is so near the end of its type
+// that remainders of it and of its neighbours may be equal: elements that the backward pass takes for different ones
+// would not be. The backward pass has them, since it wants the indices.
 func (r *reverser) checkSmall(o *ir.Op, vs []*ir.Value) {
 	for _, v := range vs {
 		n := r.copySame(o, v)
 		limit := int64(1) << (n.Type.Kind.Bits() - 2)
 		m := new(message)
-		m.say("the way back: ")
+		m.say("the backward pass: ")
 		m.show(n)
 		m.say(" is too large to tell remainders of it and of its neighbours apart; use a number between " + fmt.Sprint(-limit) + " and " + fmt.Sprint(limit))
 		small := r.b.Op(ir.OpAnd, r.b.Op(ir.OpGt, n, r.b.Int(n.Type, -limit)), r.b.Op(ir.OpLt, n, r.b.Int(n.Type, limit)))
@@ -147,8 +150,9 @@ func (r *reverser) checkSmall(o *ir.Op, vs []*ir.Value) {
 	}
 }
 
-// divisor is the constant that v is a remainder by, 0 if there is none. Of unsigned numbers, what is below 0 is large, and has its remainder by
-// a power of two only, and so has a sum that is too large for a short type. Of longer types see isSmall.
+// divisor is the constant that v is a remainder by, 0 if there is none. Of unsigned numbers, what is below 0 is large,
+// and has its remainder by a power of two only, and so has a sum that is too large for a short type. Of longer types
+// see isSmall.
 func divisor(v *ir.Value) int64 {
 	o := v.Def
 	if o == nil || o.Code != ir.OpRem && o.Code != ir.OpMod && o.Code != ir.OpAnd {

@@ -7,18 +7,18 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 )
 
-// The adjoint of a minimum or maximum over iterations goes to the lowest iteration that attained it. The way back finds
-// that in two steps: first each iteration whose value is the extremum claims the element, by an atomic maximum of a key that
-// is larger the earlier the iteration is; then the iteration that still finds its key takes the adjoint, and leaves zero.
-// Keys lie in a field beside that of the adjoints ([Options].Keys), which is zero between launches.
+// The adjoint of a minimum or maximum over iterations goes to the lowest iteration that attained it. The backward pass
+// finds that in two steps: first each iteration whose value is the extremum claims the element, by an atomic maximum
+// of a key that is larger the earlier the iteration is; then the iteration that still finds its key takes the adjoint,
+// and leaves zero. Keys lie in a field beside that of the adjoints ([Options].Keys), which is zero between launches.
 //
-// The value is computed again to be compared. So kernels with such accumulations are computed strictly: the host asks for
-// that, and [Reverse] does so on the way back. Values near to the extremum have smaller keys, in case that they follow from a sum
-// whose order changes.
+// The value is computed again to be compared. So kernels with such accumulations are computed strictly: the host asks
+// for that, and [Reverse] does so on the backward pass. Values near to the extremum have smaller keys, in case that
+// they follow from a sum whose order changes.
 
-// Parts of a key: one bit says that the value is the extremum and not only near it; then come, counted down, the number
-// of the loop in the kernel, and those of the iteration and of the accumulation in it ([extremaIn.numberOf]). Only loops with accumulations have numbers, and the
-// serial code between two of them has one.
+// Parts of a key: one bit says that the value is the extremum and not only near it; then come, counted down, the
+// number of the loop in the kernel, and those of the iteration and of the accumulation in it ([extremaIn.numberOf]).
+// Only loops with accumulations have numbers, and the serial code between two of them has one.
 const (
 	exactBit  = 61
 	loopShift = 52
@@ -30,8 +30,8 @@ const (
 type extremum struct {
 	id *ir.Value // i64, from 1 to 1<<exactBit: the key without its highest bit
 
-	// Of a variable of the kernel, or an element of its array under a constant index: the values before and after the loop. If they
-	// are equal, the adjoint belongs to what came before.
+	// Of a variable of the kernel, or an element of its array under a constant index: the values before and after the
+	// loop. If they are equal, the adjoint belongs to what came before.
 	initial, final *ir.Value
 	// Of an array of the kernel under other indices: arrays with these values.
 	initials, finals *ir.Op
@@ -42,8 +42,8 @@ func isExtremum(o *ir.Op) bool {
 	return o.Code == ir.OpAtomic && (o.Atomic == ir.AtomicMin || o.Atomic == ir.AtomicMax) && o.Args[1].Type.Kind.IsFloat()
 }
 
-// extrema finds the accumulations of minima and maxima in the normal form, and adds what numbers them. Those of arrays that
-// no other iteration sees become plain code.
+// extrema finds the accumulations of minima and maxima in the normal form, and adds what numbers them. Those of arrays
+// that no other iteration sees become plain code.
 func extrema(body *ir.Block, grad map[*ir.Field]*ir.Field) (map[*ir.Op]*extremum, error) {
 	all := map[*ir.Op]*extremum{}
 	var at numbers
@@ -206,8 +206,8 @@ func standsIn(o, p *ir.Op) (b *ir.Block, at int) {
 	return nil, 0
 }
 
-// addBounds emits, around the loop at a place, what keeps the values of the variables of the kernel that it accumulates. It returns how many ops
-// came before and behind the loop.
+// addBounds emits, around the loop at a place, what keeps the values of the variables of the kernel that it
+// accumulates. It returns how many ops came before and behind the loop.
 func (x *extremaIn) addBounds(body *ir.Block, at int) (n, m int) {
 	before, behind := ir.NewBuilder(&ir.Block{}), ir.NewBuilder(&ir.Block{})
 	type cell struct {
@@ -287,7 +287,8 @@ func (r *reverser) extremaOf(o *ir.Op, inFields bool) (found bool) {
 	return found
 }
 
-// claims emits a parallel loop like o in which iterations claim the extrema of fields or of variables that they attained.
+// claims emits a parallel loop like o in which iterations claim the extrema of fields or of variables that they
+// attained.
 func (r *reverser) claims(o *ir.Op, inFields bool) {
 	if !r.extremaOf(o, inFields) {
 		return
@@ -312,7 +313,7 @@ func (r *reverser) rerun(o *ir.Op, what purpose) {
 	r.keep, r.parallel, r.purpose = keep, up, claimNothing
 }
 
-// A purpose is what the forward sweep runs for, beside what the way back needs.
+// A purpose is what the forward sweep runs for, beside what the backward pass needs.
 type purpose int
 
 const (

@@ -83,12 +83,12 @@ func TestFirstExtremum(t *testing.T) {
 	}
 }
 
-// TestNearExtremum moves what the way back compares a little, as another order of a sum does: what is near to the extremum takes the adjoint
+// TestNearExtremum moves what the backward pass compares a little, as another order of a sum does: what is near to the extremum takes the adjoint
 // unless something else attains it.
 func TestNearExtremum(t *testing.T) {
 	for _, c := range []struct {
 		body  string
-		x     []float64 // of the way back, where it was 0.3, -2, 0.4, 2, 0.5, 1
+		x     []float64 // of the backward pass, where it was 0.3, -2, 0.4, 2, 0.5, 1
 		taker int       // -1 for none
 	}{
 		{"L = max(L, X[i])", []float64{0.3, -2, 0.4, 2 + 1e-13, 0.5, 1}, 3},

@@ -23,13 +23,13 @@ type facts struct {
 	useful map[*ir.Value]bool         // such a field changes with it
 	spared map[*ir.Value]bool         // a choice may pass it by
 	wild   map[*ir.Value]bool         // it may be infinite or NaN
-	needed map[*ir.Value]bool         // its number is wanted on the way back
+	needed map[*ir.Value]bool         // its number is wanted on the backward pass
 	kept   map[*ir.Op]*kept           // what loops keep of each iteration
 	redone map[*ir.Op]*again          // and what they read and compute again, where a cut has chosen
-	filled map[*ir.Op]map[*array]bool // of a loop, the arrays that it writes to and that the way back through an iteration reads
+	filled map[*ir.Op]map[*array]bool // of a loop, the arrays that it writes to and that the backward pass through an iteration reads
 	reread map[*ir.Op]map[*array]bool // of a loop of unknown length, those that it reads although it has kept values of the iteration
 	given  map[*ir.Value]bool         // values of iterations that a loop of unknown length keeps
-	direct map[*ir.Op][]*ir.Value     // of an op, what its own way back uses
+	direct map[*ir.Op][]*ir.Value     // of an op, what its own backward pass uses
 	pure   map[*ir.Value]bool         // what is known of isPure
 
 	readback map[*ir.Op]*ir.Op // of a store, what stands for all that its iteration loads of it; see reload
@@ -39,7 +39,7 @@ type facts struct {
 	stored   []storedOld               // and those that are read from what launches store
 	unrolled map[*ir.Op][]unrolledLoop // of a parallel loop, the serial loops that were unrolled for a gather
 	costly   map[*ir.Op]bool           // parallel loops with loads that are not gathered, as that would cost more than atomics
-	asked    map[*ir.Op]bool           // loops over active cells and questions about them that the way back repeats
+	asked    map[*ir.Op]bool           // loops over active cells and questions about them that the backward pass repeats
 
 	without option.Switches
 	err     error
@@ -54,7 +54,7 @@ type array struct {
 	needed         bool // what is read from it is needed
 }
 
-// A kept says what a loop has to keep for its way back.
+// A kept says what a loop has to keep for its backward pass.
 type kept struct {
 	values    []int       // numbers of its parameters
 	arrays    []*array    // that it writes
@@ -269,7 +269,8 @@ func (f *facts) vary(b *ir.Block) (changed bool) {
 	return changed
 }
 
-// use marks what is useful and reports whether something was new. What is useful makes so what comes before it, so it begins at the end.
+// use marks what is useful and reports whether something was new. What is useful makes so what comes before it, so it
+// begins at the end.
 func (f *facts) use() (changed bool) {
 	mark := func(v *ir.Value) {
 		if v.Type.Kind.IsFloat() && !f.useful[v] {
@@ -323,7 +324,7 @@ func (f *facts) use() (changed bool) {
 	return changed
 }
 
-// works reports whether the way back has something to do for o, what is in its regions included.
+// works reports whether the backward pass has something to do for o, what is in its regions included.
 func (f *facts) works(o *ir.Op) (found bool) {
 	if slices.ContainsFunc(o.Results, f.active) {
 		return true

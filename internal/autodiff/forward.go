@@ -137,8 +137,8 @@ func (w *forwarder) copy(o *ir.Op) {
 	w.b.Emit(&c)
 }
 
-// op emits the tangent of an op's result. Any tangent may be infinite, as another kernel may have stored it. A factor 0 makes 0 of that, as it does of an
-// adjoint on the way back, before that meets what is infinite.
+// op emits the tangent of an op's result. Any tangent may be infinite, as another kernel may have stored it. A factor
+// 0 makes 0 of that, as it does of an adjoint on the backward pass, before that meets what is infinite.
 func (w *forwarder) op(o *ir.Op) {
 	for i, a := range o.Args {
 		d := w.tangents[a]
@@ -293,7 +293,8 @@ func rangeOf(b *ir.Builder, f *ir.Field, axis int, t ir.Type) (lo, hi *ir.Value)
 	return lo, b.Op(ir.OpAdd, lo, b.Length(at, t.Kind))
 }
 
-// changesTwo reports whether a loop accumulates minima, maxima or products that have tangents, or sums that clamp of several iterations.
+// changesTwo reports whether a loop accumulates minima, maxima or products that have tangents, or sums that clamp of
+// several iterations.
 func (w *forwarder) changesTwo(o *ir.Op) (found bool) {
 	ir.Visit(o.Regions[0], func(p *ir.Op) bool {
 		found = found || w.clampsSum(p) && !w.ownElement(o, p)

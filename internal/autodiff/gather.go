@@ -9,13 +9,13 @@ import (
 	"github.com/gotaichi/ti/internal/option"
 )
 
-// A stencil loads an element and its neighbours, and so the adjoint of each element is a sum over iterations. Atomics would
-// make it. But the iterations that an element takes part in are known from its index, and so a loop over the elements
-// can compute their contributions again and add them up, without an atomic: a gather.
+// A stencil loads an element and its neighbours, and so the adjoint of each element is a sum over iterations. Atomics
+// would make it. But the iterations that an element takes part in are known from its index, and so a loop over the
+// elements can compute their contributions again and add them up, without an atomic: a gather.
 
-// Limits of gathers: the iterations that one element takes part in, the ops of these together, and what computing them again may cost for each
-// atomic that goes, in the units of [costOf]. A square of a sum of 16 neighbours comes back as fast either way, one of 12 faster as a gather,
-// one of 25 in a third of the time with atomics.
+// Limits of gathers: the iterations that one element takes part in, the ops of these together, and what computing them
+// again may cost for each atomic that goes, in the units of [costOf]. A square of a sum of 16 neighbours comes back as
+// fast either way, one of 12 faster as a gather, one of 25 in a third of the time with atomics.
 const (
 	mostGathered = 32
 	mostGatherOp = 4000
@@ -36,8 +36,8 @@ type gatherPart struct {
 	loads map[*ir.Op]bool
 }
 
-// gatherings finds what the way back through a parallel loop gathers, and what has to be checked before it does; see isSmall. Loads in serial loops,
-// or at indices that are no shifts of those of the loop, are left to atomics.
+// gatherings finds what the backward pass through a parallel loop gathers, and what has to be checked before it does;
+// see isSmall. Loads in serial loops, or at indices that are no shifts of those of the loop, are left to atomics.
 func (f *facts) gatherings(o *ir.Op) (all []*gathering, small []*ir.Value) {
 	g := f.newGridLoop(o)
 	if g == nil || f.without.Has(option.Gather) {
@@ -76,7 +76,8 @@ func (f *facts) gatherings(o *ir.Op) (all []*gathering, small []*ir.Value) {
 	return all, g.small
 }
 
-// mixes reports whether an element may be written to and read, or is written to several times: its adjoint would change meanwhile.
+// mixes reports whether an element may be written to and read, or is written to several times: its adjoint would
+// change meanwhile.
 func (g *gridLoop) mixes() bool {
 	f, body := g.f, g.op.Regions[0]
 	var written []*ir.Op
@@ -203,8 +204,8 @@ func parted(at []shift) [][]shift {
 	return all
 }
 
-// sparseLike reports whether a loop over active cells and the adjoint of a field can be gathered: both are sparse, so that the loop over the elements
-// visits few, and of one size.
+// sparseLike reports whether a loop over active cells and the adjoint of a field can be gathered: both are sparse, so
+// that the loop over the elements visits few, and of one size.
 func (g *gridLoop) sparseLike(x, adjoint *ir.Field) bool {
 	o := g.op
 	return o.Code == ir.OpFieldFor && o.Field.Sparse && adjoint.Sparse && !adjoint.List && !x.List &&
@@ -252,8 +253,9 @@ func (r *reverser) gather(o *ir.Op, a *gathering) {
 	r.parallel = nil
 }
 
-// sliceIndex emits an index that all iterations have alike, brought into the field: where there is no such slice, no iteration
-// has loaded anything, and zeros are added. So the limits of the loop are constants, which passes know what to do with.
+// sliceIndex emits an index that all iterations have alike, brought into the field: where there is no such slice, no
+// iteration has loaded anything, and zeros are added. So the limits of the loop are constants, which passes know what
+// to do with.
 func (r *reverser) sliceIndex(o *ir.Op, a *gathering, k int) *ir.Value {
 	v := r.copySame(o, a.axes[k].same)
 	if r.loadsAlways(o, a) {
@@ -441,7 +443,7 @@ func (r *reverser) ifInside(inside *ir.Value, a *gathering, give func() []*ir.Va
 	return c.Results
 }
 
-// contribution computes an iteration again, and its way back to some loads only.
+// contribution computes an iteration again, and its backward pass to some loads only.
 func (r *reverser) contribution(o *ir.Op, a *gathering, part *gatherPart, iteration []*ir.Value) (sums []*ir.Value) {
 	outer, into := r.adj, r.into
 	r.adj, r.into = newAdjoints(), func(load *ir.Op) *ir.Value {

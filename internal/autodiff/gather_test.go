@@ -12,7 +12,7 @@ import (
 	"github.com/gotaichi/ti/internal/option"
 )
 
-// TestGather sees that the way back through a stencil is right, and that atomics are left where they have to be.
+// TestGather sees that the backward pass through a stencil is right, and that atomics are left where they have to be.
 func TestGather(t *testing.T) {
 	for _, c := range stencils {
 		t.Run(c.name, func(t *testing.T) {
@@ -32,7 +32,7 @@ func TestGather(t *testing.T) {
 				return true
 			})
 			if atomics != c.atomics {
-				t.Errorf("the way back has %d atomics and not %d\n%s", atomics, c.atomics, back)
+				t.Errorf("the backward pass has %d atomics and not %d\n%s", atomics, c.atomics, back)
 			}
 		})
 	}
@@ -105,7 +105,7 @@ func TestSlices(t *testing.T) {
 	}
 }
 
-// TestGatherOrder sees that the way back through vectors is the same each time.
+// TestGatherOrder sees that the backward pass through vectors is the same each time.
 func TestGatherOrder(t *testing.T) {
 	k := lowered(t, "func K() { for i := range 6 { Y[i] = dot(V[i], V[(i+1)%6])*V[(i+5)%6].y } }")
 	want := ""
@@ -186,7 +186,7 @@ func isOwn(o *ir.Op) bool {
 	return true
 }
 
-// TestChecks sees that the way back leaves out an index check only where nothing from memory decides about the access.
+// TestChecks sees that the backward pass leaves out an index check only where nothing from memory decides about the access.
 func TestChecks(t *testing.T) {
 	for _, c := range []struct {
 		source  string

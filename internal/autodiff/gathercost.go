@@ -6,16 +6,18 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 )
 
-// isCostly reports whether computing iterations again for a gathering costs more than atomics. One of the iterations of each element would be
-// computed anyway. Those beside an end count twice: few elements have them, but they are code that hardly becomes vectors.
+// isCostly reports whether computing iterations again for a gathering costs more than atomics. One of the iterations
+// of each element would be computed anyway. Those beside an end count twice: few elements have them, but they are code
+// that hardly becomes vectors.
 func (f *facts) isCostly(o *ir.Op, a *gathering) bool {
 	places := a.places()
 	again := places - 1 + 2*(len(a.parts)-places)
 	return int64(again)*f.costAgain(o, a) > atomicCost*int64(places)
 }
 
-// costAgain is what numbers cost that the way back to the loads of a gathering takes from an iteration of o, together with derivatives that cost more
-// than a product. Integers count nothing: neighbours have most of them in common.
+// costAgain is what numbers cost that the backward pass to the loads of a gathering takes from an iteration of o,
+// together with derivatives that cost more than a product. Integers count nothing: neighbours have most of them in
+// common.
 func (f *facts) costAgain(o *ir.Op, a *gathering) (cost int64) {
 	way := f.changedBy(o, a)
 	wanted := map[*ir.Value]bool{}

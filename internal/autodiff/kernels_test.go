@@ -222,7 +222,7 @@ func K() { for i := range X { Y[i] = f(X[i], N[i]+2) + f(X[(i+1)%6], 3) } }`},
 	}
 	L = t*s
 }`},
-	// The way back has to take the iterations in reverse order, though values carry nothing.
+	// The backward pass has to take the iterations in reverse order, though values carry nothing.
 	{"sums that later iterations read", `func K() {
 	Y[0] = X[0]
 	for k := range serial(5) {

@@ -1,6 +1,6 @@
 package autodiff_test
 
-// loopKernels have serial loops, which keep something for their way back.
+// loopKernels have serial loops, which keep something for their backward pass.
 var loopKernels = []subjectKernel{
 	{"constant loop", `func K() {
 	for i := range X {
@@ -216,7 +216,7 @@ var loopKernels = []subjectKernel{
 		a[0] = 2
 	}
 }`},
-	// Branches into which the way back of what stands before does not belong, though one of them yields a constant.
+	// Branches into which the backward pass of what stands before does not belong, though one of them yields a constant.
 	{"branch that adds and yields a constant", `func K() {
 	for i := range X {
 		for k := range 3 {
@@ -381,7 +381,7 @@ var loopKernels = []subjectKernel{
 	}
 }`},
 
-	// The way back does not want the integers, but comes by what they decide, and must not fail there.
+	// The backward pass does not want the integers, but comes by what they decide, and must not fail there.
 	{"a guard of what nothing wants", `func K() {
 	for i := range X {
 		c, s := 0, X[i]

@@ -6,7 +6,7 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 )
 
-// forwardLoop emits a loop, which keeps what its way back needs.
+// forwardLoop emits a loop, which keeps what its backward pass needs.
 func (r *reverser) forwardLoop(o *ir.Op) {
 	var s *stack
 	if r.keep && r.works(o) {
@@ -62,12 +62,13 @@ func (r *reverser) storeInside(s *stack, n *ir.Value) (end func()) {
 	return func() { r.storing = storing }
 }
 
-// wrapped is the entry for the values of iteration n. They are of use if no more iterations follow than there are entries.
+// wrapped is the entry for the values of iteration n. They are of use if no more iterations follow than there are
+// entries.
 func (r *reverser) wrapped(s *stack, n *ir.Value) *ir.Value {
 	return r.b.Op(ir.OpAnd, n, r.i64(s.entries-1))
 }
 
-// sweep emits the body of a loop forward. The loops in it keep nothing yet: on the way back they run once more.
+// sweep emits the body of a loop forward. The loops in it keep nothing yet: on the backward pass they run once more.
 func (r *reverser) sweep(ops []*ir.Op) {
 	keep := r.keep
 	r.keep = false
@@ -188,7 +189,7 @@ func (r *reverser) pushGrowing(s *stack, count, shift *ir.Value) *ir.Value {
 	return c.Results[0]
 }
 
-// A backward is the way back through a loop.
+// A backward is the backward pass through a loop.
 type backward struct {
 	o       *ir.Op
 	stack   *stack
@@ -294,9 +295,9 @@ func (r *reverser) iterations(w *backward, ds []*ir.Value) []*ir.Value {
 	})
 }
 
-// anyOrder reports whether the ways back through the iterations of o, of which nothing is carried in values, may be taken in any order:
-// they read adjoints of elements of fields that they do not change. A sum that clamps changes that of its own element: it silences the
-// updates before it.
+// anyOrder reports whether the ways back through the iterations of o, of which nothing is carried in values, may be
+// taken in any order: they read adjoints of elements of fields that they do not change. A sum that clamps changes that
+// of its own element: it silences the updates before it.
 func (r *reverser) anyOrder(o *ir.Op) bool {
 	read, changed := map[*ir.Field]bool{}, map[*ir.Field]bool{}
 	any := true
@@ -330,9 +331,9 @@ func (r *reverser) mirror(n, t *ir.Value) *ir.Value {
 // isDense reports whether a stack has the state of each iteration.
 func (r *reverser) isDense(s *stack) *ir.Value { return r.b.Op(ir.OpEq, s.shift, r.i64(0)) }
 
-// again runs iterations of a segment forward and keeps the state of each of them, and their values. Those of the segment before the first
-// one run too, and what they store goes into the first entry, which the first one overwrites. Where segments have one iteration,
-// the loop itself has kept the values.
+// again runs iterations of a segment forward and keeps the state of each of them, and their values. Those of the
+// segment before the first one run too, and what they store goes into the first entry, which the first one overwrites.
+// Where segments have one iteration, the loop itself has kept the values.
 func (r *reverser) again(w *backward, inside *stack, first, length *ir.Value) {
 	r.within(func() {
 		before := r.low(first, w.stack.shift)
@@ -415,7 +416,8 @@ func (r *reverser) unkept(w *backward) {
 	}
 }
 
-// unread reports of an array whether the iterations of o write to it, and the way back through one of them does not read it.
+// unread reports of an array whether the iterations of o write to it, and the backward pass through one of them does
+// not read it.
 func (r *reverser) unread(o *ir.Op) func(a *array) bool {
 	filled := r.filled[o]
 	if f := r.reread[o]; f != nil {
@@ -429,8 +431,8 @@ func (r *reverser) unread(o *ir.Op) func(a *array) bool {
 	}
 }
 
-// iteration emits the forward sweep of iteration n, whose state is entry j of s and whose values are entry v, and the way back
-// through it.
+// iteration emits the forward sweep of iteration n, whose state is entry j of s and whose values are entry v, and the
+// backward pass through it.
 func (r *reverser) iteration(w *backward, n, j, v *ir.Value, s *stack, ds []*ir.Value) (back []*ir.Value) {
 	outer := r.adj
 	r.adj = newAdjoints()

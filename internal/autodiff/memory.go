@@ -74,7 +74,7 @@ func (r *reverser) reverseLoad(o *ir.Op) {
 }
 
 // whereActive runs f where the adjoint of what o accesses is in an active cell: adjoints of others are dropped, since a
-// way back activates nothing.
+// backward pass activates nothing.
 func (r *reverser) whereActive(o *ir.Op, f func()) {
 	if is := r.isActive(o); is != nil {
 		r.when(is, f)
@@ -95,8 +95,9 @@ func (r *reverser) isActive(o *ir.Op) *ir.Value {
 	return r.b.Emit(is)
 }
 
-// reverseStore takes the adjoint of what was stored, to which belongs what the iteration has read of it. That of an array goes back to what it
-// was before, and so does that of an element if it is cleared; else it is left to the program.
+// reverseStore takes the adjoint of what was stored, to which belongs what the iteration has read of it. That of an
+// array goes back to what it was before, and so does that of an element if it is cleared; else it is left to the
+// program.
 func (r *reverser) reverseStore(o *ir.Op) {
 	v := o.Args[1]
 	place, _ := r.adjointAt(o)

@@ -7,7 +7,7 @@ import (
 	"github.com/gotaichi/ti/internal/option"
 )
 
-// need finds out which numbers the way back wants, and thereby what loops keep.
+// need finds out which numbers the backward pass wants, and thereby what loops keep.
 func (f *facts) need(b *ir.Block) {
 	ir.Visit(b, func(o *ir.Op) bool {
 		f.wants(o)
@@ -22,7 +22,7 @@ func (f *facts) need(b *ir.Block) {
 	})
 }
 
-// wants marks the operands that the way back through o takes.
+// wants marks the operands that the backward pass through o takes.
 func (f *facts) wants(o *ir.Op) {
 	if !f.works(o) {
 		if o.Code == ir.OpLoop { // no pass drops it where nobody knows that it ends, and with other numbers it might not
@@ -111,7 +111,7 @@ func (f *facts) wantsOf(o *ir.Op) {
 	}
 }
 
-// wantFor is want for what the way back through o itself uses.
+// wantFor is want for what the backward pass through o itself uses.
 func (f *facts) wantFor(o *ir.Op, vs ...*ir.Value) {
 	f.direct[o] = append(f.direct[o], vs...)
 	f.want(vs...)
@@ -230,7 +230,7 @@ func (f *facts) keepArrays(o *ir.Op) {
 	}
 }
 
-// unfilled reports whether it is known that the way back through an iteration of o does not read a.
+// unfilled reports whether it is known that the backward pass through an iteration of o does not read a.
 func (f *facts) unfilled(o *ir.Op, a *array) bool { return f.filled[o] != nil && !f.filled[o][a] }
 
 // chosen has a minimum cut choose what a loop of known length keeps, and reports whether it did.
@@ -249,8 +249,8 @@ func (f *facts) chosen(o *ir.Op) bool {
 	return true
 }
 
-// chooseInside has a minimum cut choose values that a loop of unknown length keeps of its iterations, beside the state at their
-// beginning: that is there to run a segment again, which stores these values too.
+// chooseInside has a minimum cut choose values that a loop of unknown length keeps of its iterations, beside the state
+// at their beginning: that is there to run a segment again, which stores these values too.
 func (f *facts) chooseInside(o *ir.Op) {
 	if _, fixed := trips(o); fixed || f.without.Has(option.KeepInside) {
 		return

@@ -7,16 +7,19 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 )
 
-// The old value that an atomic or append returns depends on the order of threads, and the way back cannot find it again. Where it
-// decides about a derivative, as the slot of a list does that "k := atomicAdd(&n, 1)" gives, a launch under a tape
-// is made of another kernel, which stores these values ([Record]), and the way back reads them. To derivatives they are constants.
+// The old value that an atomic or append returns depends on the order of threads, and the backward pass cannot find it
+// again. Where it decides about a derivative, as the slot of a list does that "k := atomicAdd(&n, 1)" gives, a launch
+// under a tape is made of another kernel, which stores these values ([Record]), and the backward pass reads them. To
+// derivatives they are constants.
 //
-// The record is a field of i64 ([Options].Record). Its first number says how much of it is in use; then comes, for each op of the
-// kernel's outermost scope that has such values, where its part begins; then the parts. A part has for each iteration
-// of a parallel loop one number for each place in the text. What stands in a serial loop is a chain: the iteration has the index of the
-// first pair of a value and the index of the next pair. Pairs are taken from the end of what is in use.
+// The record is a field of i64 ([Options].Record). Its first number says how much of it is in use; then comes, for
+// each op of the kernel's outermost scope that has such values, where its part begins; then the parts. A part has for
+// each iteration of a parallel loop one number for each place in the text. What stands in a serial loop is a chain:
+// the iteration has the index of the first pair of a value and the index of the next pair. Pairs are taken from the
+// end of what is in use.
 
-// plainOld puts plain code in the place of atomics on arrays of the iteration, or of serial code, whose old values are used.
+// plainOld puts plain code in the place of atomics on arrays of the iteration, or of serial code, whose old values are
+// used.
 func plainOld(body *ir.Block) {
 	used := usedIn(body)
 	for i := 0; i < len(body.Ops); i++ { // which grows where one is replaced
@@ -47,7 +50,8 @@ func plainOldIn(b *ir.Block, serial bool, own map[*ir.Op]bool, used map[*ir.Valu
 	}
 }
 
-// plainAtomic puts a load, an op and a store in the place of the atomic at i, and returns how many ops came instead of one.
+// plainAtomic puts a load, an op and a store in the place of the atomic at i, and returns how many ops came instead of
+// one.
 func plainAtomic(b *ir.Block, i int) int {
 	o := b.Ops[i]
 	c := ir.NewBuilder(&ir.Block{})
@@ -77,8 +81,8 @@ func stopped(b *ir.Builder, old *ir.Value, o *ir.Op) {
 	b.Emit(stop)
 }
 
-// An oldValues has the atomics and appends of a kernel in the normal form whose old values decide about derivatives, and emits what records
-// them, or reads them again.
+// An oldValues has the atomics and appends of a kernel in the normal form whose old values decide about derivatives,
+// and emits what records them, or reads them again.
 type oldValues struct {
 	body  *ir.Block
 	field *ir.Field
@@ -291,8 +295,8 @@ func ofBits(b *ir.Builder, v *ir.Value, t ir.Type) *ir.Value {
 	return b.Convert(v, t.Kind)
 }
 
-// Record returns a kernel that does what k does, and stores the old values of atomics and appends that its way back needs in o.Record;
-// nil if it needs none. k stays as it is.
+// Record returns a kernel that does what k does, and stores the old values of atomics and appends that its backward
+// pass needs in o.Record; nil if it needs none. k stays as it is.
 func Record(k *ir.Kernel, grad map[*ir.Field]*ir.Field, o Options) (*ir.Kernel, error) {
 	body, f, err := prepare(k, grad, o, nil)
 	if err != nil || len(f.old) == 0 {
@@ -311,8 +315,8 @@ func Record(k *ir.Kernel, grad map[*ir.Field]*ir.Field, o Options) (*ir.Kernel, 
 	return &out, nil
 }
 
-// prepare brings the body of a kernel to the form in which it is differentiated, and old values are read from what record returns. With
-// a nil record they are not.
+// prepare brings the body of a kernel to the form in which it is differentiated, and old values are read from what
+// record returns. With a nil record they are not.
 func prepare(k *ir.Kernel, grad map[*ir.Field]*ir.Field, o Options, record func(first *ir.Op) *ir.Field) (*ir.Block, *facts, error) {
 	body := normalBody(k.Body)
 	readback := map[*ir.Op]*ir.Op{}
@@ -347,10 +351,12 @@ func prepare(k *ir.Kernel, grad map[*ir.Field]*ir.Field, o Options, record func(
 	return body, f, err
 }
 
-// mostStored is of how many iterations a launch may store old values. The host finds out about far smaller numbers that it has no room.
+// mostStored is of how many iterations a launch may store old values. The host finds out about far smaller numbers
+// that it has no room.
 const mostStored = 1 << 40
 
-// mayStoreOld fails where a loop over active cells returns old values that are needed, and has no numbers for its iterations.
+// mayStoreOld fails where a loop over active cells returns old values that are needed, and has no numbers for its
+// iterations.
 func (f *facts) mayStoreOld(body *ir.Block) error {
 	for _, o := range body.Ops {
 		if ops := (&oldValues{ops: f.old}).in(o); len(ops) > 0 && mostIterations(o) > mostStored {

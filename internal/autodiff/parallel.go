@@ -7,7 +7,7 @@ import (
 )
 
 // forwardParallel emits a parallel loop if it computes variables of the kernel that are needed, and keeps
-// what its way back reads and later code overwrites.
+// what its backward pass reads and later code overwrites.
 func (r *reverser) forwardParallel(o *ir.Op) {
 	if r.works(o) {
 		s := &stack{kept: r.kept[o]}
@@ -53,7 +53,7 @@ func (r *reverser) body(o *ir.Op, f func()) {
 func (r *reverser) reverseParallel(o *ir.Op) {
 	if o.Flags.Has(ir.Serial) {
 		if what := r.fromCellToCell(o); what != "" {
-			r.fail(o, "%s from one iteration to the next of a serial loop over active cells without bounds, whose way back would need their reverse order; give the hash node sizes, or make the loop parallel", what)
+			r.fail(o, "%s from one iteration to the next of a serial loop over active cells without bounds, whose backward pass would need their reverse order; give the hash node sizes, or make the loop parallel", what)
 			return
 		}
 	}
@@ -112,8 +112,8 @@ func (r *reverser) iterationsBack(o *ir.Op, end func()) {
 	r.parallel = nil
 }
 
-// fromCellToCell says what goes from one iteration to another of a serial loop over active cells. If it is nothing, the way back may
-// take the iterations in any order.
+// fromCellToCell says what goes from one iteration to another of a serial loop over active cells. If it is nothing,
+// the backward pass may take the iterations in any order.
 func (f *facts) fromCellToCell(o *ir.Op) (what string) {
 	read, written := map[*ir.Field]bool{}, map[*ir.Field]bool{}
 	ir.Visit(o.Regions[0], func(p *ir.Op) bool {

@@ -6,9 +6,9 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 )
 
-// A source promises of a number that each iteration of a parallel loop has another one. The way back through the loop has the same iterations,
-// and so the promise holds there: what goes back to an element that such a number chooses needs no atomic. A gather has other
-// iterations, and no promises.
+// A source promises of a number that each iteration of a parallel loop has another one. The backward pass through the
+// loop has the same iterations, and so the promise holds there: what goes back to an element that such a number
+// chooses needs no atomic. A gather has other iterations, and no promises.
 
 // unmarked is v without the promise that each iteration has another one.
 func unmarked(v *ir.Value) *ir.Value {

@@ -7,9 +7,9 @@ import (
 	"github.com/gotaichi/ti/internal/option"
 )
 
-// The way back makes the accesses of a launch again. Where index and control flow follow from arguments and loop indices
-// alone, they are those of the launch, whose index checks have succeeded, and need none. What follows from memory may
-// have changed since, if a program breaks the rules.
+// The backward pass makes the accesses of a launch again. Where index and control flow follow from arguments and loop
+// indices alone, they are those of the launch, whose index checks have succeeded, and need none. What follows from
+// memory may have changed since, if a program breaks the rules.
 
 // isPure reports whether v follows from arguments and loop indices.
 func (f *facts) isPure(v *ir.Value) bool {
@@ -49,7 +49,8 @@ func (f *facts) isPureIndex(v *ir.Value) bool {
 	return false
 }
 
-// isCertain reports whether a launch has made the access at a place, in just the iterations in which the way back does.
+// isCertain reports whether a launch has made the access at a place, in just the iterations in which the backward pass
+// does.
 func (f *facts) isCertain(place *ir.Op) bool {
 	if f.without.Has(option.Certain) || place.Flags.Has(ir.Dynamic) || place.Field == nil || place.Field.Sparse || slices.ContainsFunc(place.Args, func(v *ir.Value) bool { return !f.isPure(v) }) {
 		return false

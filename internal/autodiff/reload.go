@@ -7,12 +7,12 @@ import (
 )
 
 // reload lets values that an iteration has stored into fields with an adjoint stand for what it loads from there right
-// after, so that the way back loads no element that it can compute. The store is certain to have taken place: an index out
-// of range fails the launch. A packed number is loaded as it was rounded, which the stored value was not.
+// after, so that the backward pass loads no element that it can compute. The store is certain to have taken place: an
+// index out of range fails the launch. A packed number is loaded as it was rounded, which the stored value was not.
 //
-// The derivative still goes through the element: its adjoint belongs to the program, and has to be that of all that was read of it. So the
-// loads become one op behind the store, a constant as far as values go ([ir.OpStopGrad]), whose adjoint the way back through
-// the store adds to that of the element. These ops are added to readback, by store.
+// The derivative still goes through the element: its adjoint belongs to the program, and has to be that of all that
+// was read of it. So the loads become one op behind the store, a constant as far as values go ([ir.OpStopGrad]), whose
+// adjoint the backward pass through the store adds to that of the element. These ops are added to readback, by store.
 func reload(body *ir.Block, grad map[*ir.Field]*ir.Field, readback map[*ir.Op]*ir.Op) {
 	r := &reloader{facts: &facts{grad: grad, readback: readback}, in: map[*ir.Op]*ir.Block{}, loaded: map[*ir.Value]*ir.Value{}}
 	r.block(body, nil)
@@ -75,7 +75,8 @@ func (r *reloader) read(s placedStore) *ir.Value {
 	return r.readback[s.Op].Results[0]
 }
 
-// forget leaves the stores to the field that o writes to out, and those to cells where o may end cells: their elements are 0 then.
+// forget leaves the stores to the field that o writes to out, and those to cells where o may end cells: their elements
+// are 0 then.
 func forget(known []placedStore, o *ir.Op) []placedStore {
 	if o.Code == ir.OpDeactivate || o.Code == ir.OpShrink {
 		return slices.DeleteFunc(slices.Clone(known), func(s placedStore) bool { return s.Args[0].Def.Field.Sparse })

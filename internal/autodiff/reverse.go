@@ -17,34 +17,37 @@ type Options struct {
 	// Strict keeps the order of arithmetic as [ir.Strict] does.
 	Strict bool
 
-	// CheckNaN asks that the way back fails where a derivative is not a number, and what it is made of are numbers. A check may read what
-	// nothing else needs.
+	// CheckNaN asks that the backward pass fails where a derivative is not a number, and what it is made of are
+	// numbers. A check may read what nothing else needs.
 	CheckNaN bool
 
-	// Keys returns the field in which iterations claim the extrema of a field with an adjoint: of its shape, with an i64 for
-	// each of its components, and zero. It is called once for each field, and may return nil, as it may be itself: then
-	// minima and maxima over iterations are Unsupported.
+	// Keys returns the field in which iterations claim the extrema of a field with an adjoint: of its shape, with an
+	// i64 for each of its components, and zero. It is called once for each field, and may return nil, as it may be
+	// itself: then minima and maxima over iterations are Unsupported.
 	Keys func(f *ir.Field) *ir.Field
 
-	// Record returns the field of one axis of i64, large enough, in which [Record] stores the old values of atomics and appends
-	// and the way back finds them. It is called once if there are such values, with the first op that
-	// returns one, and may return nil, as it may be itself: then it
-	// is Unsupported that they decide about a derivative.
+	// Record returns the field of one axis of i64, large enough, in which [Record] stores the old values of atomics
+	// and appends and the backward pass finds them. It is called once if there are such values, with the first op that
+	// returns one, and may return nil, as it may be itself: then it is Unsupported that they decide about a
+	// derivative.
 	Record func(first *ir.Op) *ir.Field
 
 	// Notes takes what is kept, gathered and stored, for people; nil takes none.
 	Notes *note.Notes
 
-	// Topology is called for each loop over active cells and each question about them that the way back repeats; it may be nil.
-	// The answers have to be those of the launch. Changes says that the kernel itself may have changed them after it had them.
+	// Topology is called for each loop over active cells and each question about them that the backward pass repeats;
+	// it may be nil. The answers have to be those of the launch. Changes says that the kernel itself may have changed
+	// them after it had them.
 	Topology func(o *ir.Op, changes bool)
 
 	Without option.Switches // of the compiler, in adjoints
 
-	// Entries is a power of two, of how many iterations a loop of unknown length keeps the state at most; 0 for as many as are good.
+	// Entries is a power of two, of how many iterations a loop of unknown length keeps the state at most; 0 for as
+	// many as are good.
 	Entries int64
 
-	// Room is how many bytes of a thread's stack the states of all loops of unknown length may take, about; 0 for 20 MB.
+	// Room is how many bytes of a thread's stack the states of all loops of unknown length may take, about; 0 for 20
+	// MB.
 	Room int64
 
 	// Reads takes which loads of the launch the adjoint makes again; it may be nil.
@@ -148,7 +151,7 @@ type reverser struct {
 	sites    []*ir.Site
 	base     *ir.Block // the innermost one that is no region of an if: arrays are made there
 	parallel *ir.Op    // the parallel loop around
-	keep     bool      // loops keep what they need on the way back
+	keep     bool      // loops keep what they need on the backward pass
 
 	storing, loading []*keeping          // values that the iterations of loops around store, and those that have stored them load
 	ignored          func(a *array) bool // arrays that are not written to; may be nil
@@ -340,7 +343,7 @@ func (r *reverser) happened(o *ir.Op) {
 	}
 }
 
-// sweeping reports whether this is the kernel's forward sweep, and not the way back of a parallel loop.
+// sweeping reports whether this is the kernel's forward sweep, and not the backward pass of a parallel loop.
 func (r *reverser) sweeping() bool { return r.frame.up == nil }
 
 // forwardAlloc makes an array and that of its adjoints, outside of all ifs.
@@ -404,7 +407,7 @@ func (r *reverser) forwardIf(o *ir.Op) {
 	}
 }
 
-// reverse emits the way back through ops, which have been emitted forward.
+// reverse emits the backward pass through ops, which have been emitted forward.
 func (r *reverser) reverse(ops []*ir.Op) {
 	for at := len(ops) - 1; at >= 0; at-- {
 		o := ops[at]
@@ -454,8 +457,8 @@ func (r *reverser) reverseOp(o *ir.Op) {
 	}
 }
 
-// reverseIf takes the way back through the region that was taken, and there through the ops before the if that are sunk into it. What the
-// regions add to adjoints of values from outside become results.
+// reverseIf takes the backward pass through the region that was taken, and there through the ops before the if that
+// are sunk into it. What the regions add to adjoints of values from outside become results.
 func (r *reverser) reverseIf(o *ir.Op, before []*ir.Op) {
 	outer := r.adj
 	ds := make([]*ir.Value, len(o.Results))

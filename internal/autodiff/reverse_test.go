@@ -309,7 +309,7 @@ func TestUnsupported(t *testing.T) {
 	}
 }
 
-// TestReloaded sees that the way back does not load what its iteration has stored.
+// TestReloaded sees that the backward pass does not load what its iteration has stored.
 func TestReloaded(t *testing.T) {
 	for body, want := range map[string]bool{
 		"for i := range X { Y[i] = X[i]*2; Z[i] = Y[i]*Y[i] }":                           false,
@@ -327,7 +327,7 @@ func TestReloaded(t *testing.T) {
 			return true
 		})
 		if found != want {
-			t.Errorf("%s: the way back loads Y: %v\n%s", body, found, back)
+			t.Errorf("%s: the backward pass loads Y: %v\n%s", body, found, back)
 		}
 	}
 }
@@ -349,7 +349,7 @@ func TestSpoiledPlace(t *testing.T) {
 	}
 }
 
-// TestSpoiled has kernels that change what their own way back reads again, and others that are alike and do not.
+// TestSpoiled has kernels that change what their own backward pass reads again, and others that are alike and do not.
 func TestSpoiled(t *testing.T) {
 	const (
 		added  = "is changed after it was read"

@@ -6,9 +6,9 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 )
 
-// overwrites reports stores that the text alone proves to break the rules of data access: what an element with an adjoint
-// had before was read, or is part of the result, and is gone by the way back. Accesses of one element are known by
-// their operands; the others are the business of debug mode.
+// overwrites reports stores that the text alone proves to break the rules of data access: what an element with an
+// adjoint had before was read, or is part of the result, and is gone by the backward pass. Accesses of one element are
+// known by their operands; the others are the business of debug mode.
 func (f *facts) overwrites(body *ir.Block) {
 	accesses := f.accesses(body)
 	for i, s := range accesses {
@@ -24,7 +24,7 @@ func (f *facts) overwrites(body *ir.Block) {
 			}
 			switch {
 			case e.Code == ir.OpLoad && (f.matters(e.Results[0]) || f.needed[e.Results[0]]):
-				f.breaks(s, "this element is overwritten after it was read, and the way back would read the new value; store to another field")
+				f.breaks(s, "this element is overwritten after it was read, and the backward pass would read the new value; store to another field")
 			case e.Code != ir.OpLoad && f.matters(e.Args[len(e.Args)-1]):
 				f.breaks(s, storedTwice)
 			}
@@ -46,8 +46,8 @@ func (f *facts) accesses(body *ir.Block) (accesses []*ir.Op) {
 	return accesses
 }
 
-// overwritesInLoops reports the same of stores in several loops over one range, and in a loop that runs again in each iteration of another. Where
-// the way back clears the adjoints of what was stored, such stores are fine.
+// overwritesInLoops reports the same of stores in several loops over one range, and in a loop that runs again in each
+// iteration of another. Where the backward pass clears the adjoints of what was stored, such stores are fine.
 func (f *facts) overwritesInLoops(body *ir.Block) error {
 	var before []*ir.Op
 	all := f.accesses(body)
@@ -71,8 +71,8 @@ func (f *facts) overwritesInLoops(body *ir.Block) error {
 	return f.err
 }
 
-// overwritesRead reports the stores among later ones to an element that s has stored to and its iteration has read: the adjoint that the
-// way back leaves would be that of both values.
+// overwritesRead reports the stores among later ones to an element that s has stored to and its iteration has read:
+// the adjoint that the backward pass leaves would be that of both values.
 func (f *facts) overwritesRead(s *ir.Op, later []*ir.Op) {
 	if o := f.readback[s]; o == nil || !f.useful[o.Results[0]] {
 		return
@@ -103,8 +103,8 @@ func (f *facts) isAlways(o *ir.Op) bool {
 	return true
 }
 
-// repeatsRange reports whether a serial loop around a store that no condition is around comes to the same elements in each of its iterations, by
-// other loops, whose limits are the same each time.
+// repeatsRange reports whether a serial loop around a store that no condition is around comes to the same elements in
+// each of its iterations, by other loops, whose limits are the same each time.
 func (f *facts) repeatsRange(s *ir.Op) bool {
 	for l := f.inside[s]; l != nil; l = f.inside[l] {
 		if l.Code == ir.OpFor && !slices.ContainsFunc(s.Args[0].Def.Args, func(v *ir.Value) bool { return !f.runsAlike(l, v) }) {
@@ -148,8 +148,8 @@ func sameNumber(a, b *ir.Value) bool {
 	return a == b || ok && ok2 && x == y
 }
 
-// apart reports whether an iteration runs one of two ops at most: they stand in the two regions of an if, or code that has
-// run the one goes a way on which the other is not.
+// apart reports whether an iteration runs one of two ops at most: they stand in the two regions of an if, or code that
+// has run the one goes a way on which the other is not.
 func (f *facts) apart(a, b *ir.Op) bool {
 	w := f.after(a)
 	for o := f.inside[b]; o != nil; o = f.inside[o] {
@@ -237,8 +237,8 @@ func (f *facts) side(o, p *ir.Op) int {
 	return 0
 }
 
-// repeats returns the serial loop around o that may go on after it, and all of whose iterations access the same element; nil if there
-// is none.
+// repeats returns the serial loop around o that may go on after it, and all of whose iterations access the same
+// element; nil if there is none.
 func (f *facts) repeats(o *ir.Op) *ir.Op {
 	after := f.after(o)
 	for l := f.inside[o]; l != nil; l = f.inside[l] {

@@ -7,12 +7,13 @@ import (
 	"github.com/gotaichi/ti/internal/option"
 )
 
-// What one branch of an if uses alone has an adjoint there only: pairs of balls that do not touch give each other nothing, though how
-// far apart they are is computed before the if. So the way back through the ops before such an if is taken in that branch. In a serial
-// loop this saves atomics; elsewhere a branch might cost more than it saves, since loops without branches become vectors.
+// What one branch of an if uses alone has an adjoint there only: pairs of balls that do not touch give each other
+// nothing, though how far apart they are is computed before the if. So the backward pass through the ops before such
+// an if is taken in that branch. In a serial loop this saves atomics; elsewhere a branch might cost more than it
+// saves, since loops without branches become vectors.
 
-// sunk returns the number of the first of the ops before ops[at], an if, whose way back belongs into the branch that
-// has one; at if there are none.
+// sunk returns the number of the first of the ops before ops[at], an if, whose backward pass belongs into the branch
+// that has one; at if there are none.
 func (r *reverser) sunk(ops []*ir.Op, at int) int {
 	o := ops[at]
 	if r.without.Has(option.Sink) || !r.inSerial(o) || r.idle(o, 0) == r.idle(o, 1) {
@@ -40,7 +41,7 @@ func (f *facts) inSerial(o *ir.Op) bool {
 	return false
 }
 
-// idle reports whether the way back has nothing to do in a region of an if, and takes nothing from its results.
+// idle reports whether the backward pass has nothing to do in a region of an if, and takes nothing from its results.
 func (f *facts) idle(o *ir.Op, region int) bool {
 	b := o.Regions[region]
 	if slices.ContainsFunc(b.Ops, f.works) {
@@ -54,7 +55,8 @@ func (f *facts) idle(o *ir.Op, region int) bool {
 	return true
 }
 
-// sinks reports whether the way back through o does nothing where the adjoints of its results are zero, as they are so far.
+// sinks reports whether the backward pass through o does nothing where the adjoints of its results are zero, as they
+// are so far.
 func (r *reverser) sinks(o *ir.Op) bool {
 	if slices.ContainsFunc(o.Results, func(v *ir.Value) bool { return r.adj.of[v] != nil }) {
 		return false

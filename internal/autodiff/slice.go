@@ -2,11 +2,12 @@ package autodiff
 
 import "github.com/gotaichi/ti/internal/ir"
 
-// A loop keeps what is carried and the arrays that its iterations change, if the way back through one of them reads that again.
-// Not so a sum, or an array that is only added up: the way back through "a[k] += x" does not want a[k], although the sweep of the code around, which
-// runs the loop as a whole, computes it. So what the way back through an iteration wants is found for each loop by itself.
+// A loop keeps what is carried and the arrays that its iterations change, if the backward pass through one of them
+// reads that again. Not so a sum, or an array that is only added up: the backward pass through "a[k] += x" does not
+// want a[k], although the sweep of the code around, which runs the loop as a whole, computes it. So what the backward
+// pass through an iteration wants is found for each loop by itself.
 
-// A wanted is what the way back through an iteration of a loop wants.
+// A wanted is what the backward pass through an iteration of a loop wants.
 type wanted struct {
 	*facts
 	loop   *ir.Op
@@ -14,7 +15,7 @@ type wanted struct {
 	arrays map[*array]bool // that it reads
 }
 
-// wantedIn finds out what the way back through an iteration of o wants: what rules use, and whatever decides about
+// wantedIn finds out what the backward pass through an iteration of o wants: what rules use, and whatever decides about
 // control flow and places, since everything is emitted.
 func (f *facts) wantedIn(o *ir.Op) *wanted {
 	w := &wanted{facts: f, loop: o, values: map[*ir.Value]bool{}, arrays: map[*array]bool{}}
@@ -32,7 +33,7 @@ func (f *facts) wantedIn(o *ir.Op) *wanted {
 	return w
 }
 
-// demandBack marks what the way back through an iteration of o takes itself.
+// demandBack marks what the backward pass through an iteration of o takes itself.
 func (f *facts) demandBack(d demand, o *ir.Op) {
 	ir.Visit(o.Regions[0], func(p *ir.Op) bool {
 		for _, v := range f.direct[p] {

@@ -7,8 +7,8 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 )
 
-// Reads are the loads of a launch that its adjoint makes again. [Reverse] fills them in; when passes have dropped what nothing needs,
-// those that are left tell what the way back really reads.
+// Reads are the loads of a launch that its adjoint makes again. [Reverse] fills them in; when passes have dropped what
+// nothing needs, those that are left tell what the backward pass really reads.
 type Reads struct {
 	facts *facts
 	body  *ir.Block          // of the launch, in the normal form
@@ -24,8 +24,9 @@ func newReads(f *facts, body *ir.Block, fields []*ir.Field) *Reads {
 	return &Reads{facts: f, body: body, of: map[*ir.Op]*ir.Op{}, own: own}
 }
 
-// Check reports a load of an adjoint, which the way back changes, that the adjoint makes again, or the first write of the launch that the text alone proves to change, behind a load, what the adjoint loads again. The
-// error is an [Unsupported]; its Access is set in the second case.
+// Check reports a load of an adjoint, which the backward pass changes, that the adjoint makes again, or the first
+// write of the launch that the text alone proves to change, behind a load, what the adjoint loads again. The error is
+// an [Unsupported]; its Access is set in the second case.
 func (r *Reads) Check(adjoint *ir.Kernel) error {
 	again := map[*ir.Op]bool{}
 	ir.Visit(adjoint.Body, func(o *ir.Op) bool {
@@ -56,7 +57,7 @@ func (r *Reads) Check(adjoint *ir.Kernel) error {
 	})
 	for _, l := range loads {
 		if f := l.Args[0].Def.Field; f != nil && r.facts.isAdjoint(f) {
-			return &Unsupported{Pos: l.Pos, Msg: fmt.Sprintf("the derivative depends on %s, which the way back changes; let it read a copy in another field", f.Name)}
+			return &Unsupported{Pos: l.Pos, Msg: fmt.Sprintf("the derivative depends on %s, which the backward pass changes; let it read a copy in another field", f.Name)}
 		}
 	}
 	for _, w := range writes {
@@ -69,7 +70,8 @@ func (r *Reads) Check(adjoint *ir.Kernel) error {
 	return nil
 }
 
-// isShared reports whether a place is in a field, or in memory of the caller, of which the tape keeps what the launch has left in it.
+// isShared reports whether a place is in a field, or in memory of the caller, of which the tape keeps what the launch
+// has left in it.
 func isShared(place *ir.Value) bool {
 	return place.Def != nil && (place.Def.Code == ir.OpPtr || place.Def.Code == ir.OpElem)
 }
@@ -108,7 +110,7 @@ func spoiled(w, l *ir.Op) string {
 	if l.Pos.IsKnown() && l.Pos.File == w.Pos.File && l.Pos != w.Pos {
 		where += fmt.Sprintf(" at %d:%d", l.Pos.Line, l.Pos.Col)
 	}
-	return "this element is " + does + " " + where + ", and the way back, which needs " + needs + ", would read the new value; " + remedy
+	return "this element is " + does + " " + where + ", and the backward pass, which needs " + needs + ", would read the new value; " + remedy
 }
 
 // sameInLoops is samePlace for accesses in two loops, too: over the same range, they come to the same elements.

@@ -15,14 +15,16 @@ const (
 	mostStack  = 1 << 12 // up to the square of it as iterations a loop that keeps one number or few runs once more: a full stack of segments
 )
 
-// What packets take, about: iterations at a time, and bytes of arrays in each of these, which have to fit into the fastest cache.
+// What packets take, about: iterations at a time, and bytes of arrays in each of these, which have to fit into the
+// fastest cache.
 const (
 	mostLanes   = 16
 	leastLanes  = 4
 	mostInLanes = 3 << 10
 )
 
-// A stack is what the forward sweep of a loop keeps for its way back: the states at the beginning of its iterations.
+// A stack is what the forward sweep of a loop keeps for its backward pass: the states at the beginning of its
+// iterations.
 type stack struct {
 	kept    *kept
 	entries int64       // a power of two, unless there is one for each iteration
@@ -81,9 +83,9 @@ func (r *reverser) newStack(o *ir.Op) *stack {
 	return s
 }
 
-// roomOf is how many bytes the stacks of loops of unknown length may take, where an iteration of one keeps arrays of a number of bytes. In a
-// parallel loop of which packets may be made it is that of one lane: in packets a loop that has to run segments again comes back several
-// times as fast as one by one without that.
+// roomOf is how many bytes the stacks of loops of unknown length may take, where an iteration of one keeps arrays of a
+// number of bytes. In a parallel loop of which packets may be made it is that of one lane: in packets a loop that has
+// to run segments again comes back several times as fast as one by one without that.
 func (r *reverser) roomOf(arrays int64) int64 {
 	room := cmp.Or(r.Room, stackBytes)
 	if r.parallel != nil && arrays <= mostInLanes && !r.isShort(r.parallel) {
@@ -112,9 +114,10 @@ func (f *facts) stacksWanted() (n int64) {
 	return n
 }
 
-// room makes the arrays of a stack, or of another one for the states of a segment, which has the values of iterations in common
-// with it. Where there is an entry for each iteration, each item has an array of its own, for the sake of vectors. Otherwise what is
-// of one kind lies side by side: an entry is read as a whole, and arrays of the same power of two would meet in the same cache lines.
+// room makes the arrays of a stack, or of another one for the states of a segment, which has the values of iterations
+// in common with it. Where there is an entry for each iteration, each item has an array of its own, for the sake of
+// vectors. Otherwise what is of one kind lies side by side: an entry is read as a whole, and arrays of the same power
+// of two would meet in the same cache lines.
 func (r *reverser) room(s *stack) {
 	if s.single {
 		for _, it := range s.items {
@@ -162,8 +165,8 @@ func (r *reverser) at(it *item, n *ir.Value) *ir.Value {
 	return n
 }
 
-// A keeping says what is done with the values that an iteration keeps when their ops are met: they are stored as entry n of a
-// stack, or loaded from there.
+// A keeping says what is done with the values that an iteration keeps when their ops are met: they are stored as entry
+// n of a stack, or loaded from there.
 type keeping struct {
 	items map[*ir.Value]*item
 	n     *ir.Value

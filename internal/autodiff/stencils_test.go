@@ -2,7 +2,7 @@ package autodiff_test
 
 import "strings"
 
-// stencils are kernels whose way back has this number of atomics on fields, besides those on the loss.
+// stencils are kernels whose backward pass has this number of atomics on fields, besides those on the loss.
 var stencils = []struct {
 	name, source string
 	atomics      int

@@ -40,7 +40,7 @@ func (r *reverser) tellKept(o *ir.Op, s *stack) {
 	r.Notes.Say(o.Pos, note.LoopKeepsSome, bytes, what, s.entries, s.entries*(bytes+twice))
 }
 
-// tellAgain says what the way back through an iteration reads and computes again, and why it is not kept.
+// tellAgain says what the backward pass through an iteration reads and computes again, and why it is not kept.
 func (r *reverser) tellAgain(o *ir.Op) {
 	again := r.redone[o]
 	if again == nil {
@@ -161,7 +161,8 @@ func (r *reverser) tellOldValues(k *ir.Kernel) {
 	}
 }
 
-// tellGathered says which loads a parallel loop gathers, and why it does not gather others that other iterations may make too.
+// tellGathered says which loads a parallel loop gathers, and why it does not gather others that other iterations may
+// make too.
 func (r *reverser) tellGathered(o *ir.Op, groups []*gathering) {
 	if r.Notes == nil {
 		return
@@ -202,8 +203,8 @@ func (r *reverser) tellGathered(o *ir.Op, groups []*gathering) {
 	})
 }
 
-// notGathered is why a load is not gathered; it need not be if it is of the element of the iteration, as the index says or a promise. In sparse trees nothing is said
-// of it.
+// notGathered is why a load is not gathered; it need not be if it is of the element of the iteration, as the index
+// says or a promise. In sparse trees nothing is said of it.
 func (r *reverser) notGathered(o *ir.Op, g *gridLoop, p *ir.Op, serial bool) note.Reason {
 	f := p.Args[0].Def.Field
 	if f.Sparse || r.grad[f].Sparse || o.Code == ir.OpFieldFor && o.Field.Sparse {

@@ -6,11 +6,11 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 )
 
-// The way back runs over the active cells once more, and asks about cells what the launch asked. It computes the same only if the
-// topology is the same, which the host finds out.
+// The backward pass runs over the active cells once more, and asks about cells what the launch asked. It computes the
+// same only if the topology is the same, which the host finds out.
 
-// topology reports the loops and questions that the way back repeats, in the order of the text. Clear says that it clears
-// adjoints of what was stored.
+// topology reports the loops and questions that the backward pass repeats, in the order of the text. Clear says that
+// it clears adjoints of what was stored.
 func (f *facts) topology(body *ir.Block, clear bool, report func(o *ir.Op, changes bool)) {
 	if report == nil {
 		return
@@ -37,7 +37,7 @@ func (f *facts) topology(body *ir.Block, clear bool, report func(o *ir.Op, chang
 	})
 }
 
-// gives reports whether the way back through o changes an adjoint.
+// gives reports whether the backward pass through o changes an adjoint.
 func (f *facts) gives(o *ir.Op, clear bool) (found bool) {
 	ir.Visit(&ir.Block{Ops: []*ir.Op{o}}, func(p *ir.Op) bool {
 		if p.Code == ir.OpStore || p.Code == ir.OpAtomic {

@@ -8,11 +8,11 @@ import (
 	"github.com/gotaichi/ti/internal/pass/fold"
 )
 
-// A stencil may visit its neighbours by a serial loop, such as "for dx := -1; dx <= 1; dx++". Only once that is unrolled lies each load at
-// a constant distance from the iteration, and may be gathered.
+// A stencil may visit its neighbours by a serial loop, such as "for dx := -1; dx <= 1; dx++". Only once that is
+// unrolled lies each load at a constant distance from the iteration, and may be gathered.
 
-// Limits of unrolling: the iterations of one loop, since a gather takes no more places; and the ops of a parallel loop as they are visited, those of
-// all iterations of its serial loops together.
+// Limits of unrolling: the iterations of one loop, since a gather takes no more places; and the ops of a parallel loop
+// as they are visited, those of all iterations of its serial loops together.
 const (
 	mostTrips    = mostGathered
 	mostUnrolled = 1500
@@ -24,9 +24,9 @@ type unrolledLoop struct {
 	trips int
 }
 
-// unrollStencils unrolls the serial loops in those parallel loops whose way back gathers something then. It returns for each of them
-// what was unrolled, and which others could gather, but at a higher cost than that of atomics. What loads of stored values have become then is
-// added to readback, as [reload] does.
+// unrollStencils unrolls the serial loops in those parallel loops whose backward pass gathers something then. It
+// returns for each of them what was unrolled, and which others could gather, but at a higher cost than that of
+// atomics. What loads of stored values have become then is added to readback, as [reload] does.
 //
 // Input: a body in the normal form. Output: the same form; other parallel loops are as they were.
 func unrollStencils(body *ir.Block, grad map[*ir.Field]*ir.Field, readback map[*ir.Op]*ir.Op, without option.Switches) (loops map[*ir.Op][]unrolledLoop, costly map[*ir.Op]bool) {
@@ -84,8 +84,9 @@ func usedIn(body *ir.Block) map[*ir.Value]bool {
 	return used
 }
 
-// mayUnroll reports whether a parallel loop has serial loops, loads that may be gathered, and nothing but the loops in the way. Where the way back
-// may need old values of atomics, loops stay: a launch stores these in another way outside of serial loops.
+// mayUnroll reports whether a parallel loop has serial loops, loads that may be gathered, and nothing but the loops in
+// the way. Where the backward pass may need old values of atomics, loops stay: a launch stores these in another way
+// outside of serial loops.
 func mayUnroll(o *ir.Op, grad map[*ir.Field]*ir.Field, used map[*ir.Value]bool) bool {
 	loops, loads, other := false, false, false
 	ir.Visit(o.Regions[0], func(p *ir.Op) bool {
@@ -105,8 +106,8 @@ func mayUnroll(o *ir.Op, grad map[*ir.Field]*ir.Field, used map[*ir.Value]bool) 
 	return loops && loads && !other
 }
 
-// An unroller copies the body of a parallel loop, with its serial loops unrolled. What the index of a loop decides is computed: else the
-// limits would hold for what is dropped later.
+// An unroller copies the body of a parallel loop, with its serial loops unrolled. What the index of a loop decides is
+// computed: else the limits would hold for what is dropped later.
 type unroller struct {
 	copies
 	b      *ir.Builder

@@ -34,7 +34,7 @@ func clampStores(k *ir.Kernel, mode Mode) error {
 // undrawn names a derivative that goes through a store that rounds by random numbers.
 func undrawn(mode Mode) string {
 	if mode == Record {
-		return "do without the value that an update returns, which the way back of this kernel needs"
+		return "do without the value that an update returns, which the backward pass of this kernel needs"
 	}
 	return "take the gradient by Tape"
 }

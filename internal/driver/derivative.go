@@ -27,7 +27,7 @@ func derivativeOf(k *ir.Kernel, o *Options) (*ir.Kernel, error) {
 		}
 	}
 	d := o.Derivative
-	make := wayBack
+	make := backward
 	switch {
 	case d.Mode == Tangent:
 		make = tangents
@@ -71,7 +71,8 @@ func derivativeOf(k *ir.Kernel, o *Options) (*ir.Kernel, error) {
 	return out, err
 }
 
-// findFlows reports between which fields numbers flow in a kernel as it leaves lowering, and takes the marks of constants out that serve this alone.
+// findFlows reports between which fields numbers flow in a kernel as it leaves lowering, and takes the marks of
+// constants out that serve this alone.
 func (o *Options) findFlows(k *ir.Kernel) {
 	if o.Flows == nil {
 		return
@@ -106,8 +107,9 @@ func recording(k *ir.Kernel, o *Options, a autodiff.Options) (*ir.Kernel, error)
 	return r, err
 }
 
-// wayBack returns the adjoint of a kernel. What it reads is noted without the checks for NaN, since they may read more.
-func wayBack(k *ir.Kernel, o *Options, a autodiff.Options) (*ir.Kernel, error) {
+// backward returns the adjoint of a kernel. What it reads is noted without the checks for NaN, since they may read
+// more.
+func backward(k *ir.Kernel, o *Options, a autodiff.Options) (*ir.Kernel, error) {
 	a.Reads = new(autodiff.Reads)
 	out, err := adjoint(k, o, a)
 	if err != nil {
@@ -146,7 +148,7 @@ func noteLoads(d *Derivative, k, adjoint *ir.Kernel) {
 	})
 }
 
-// dropUnused takes out what the way back does not need of the forward sweep.
+// dropUnused takes out what the backward pass does not need of the forward sweep.
 func dropUnused(k *ir.Kernel, o *Options) error {
 	for { // a load may feed the address of another one
 		if err := pass.RunStage(k, pass.Options{Options: o.Options}, "dce"); err != nil || !autodiff.DropLoads(k) {

@@ -28,7 +28,7 @@ func (t *tape) breach() error {
 	}
 	e := &variant.RuntimeError{Kernel: b.NowBy, Pos: variant.PlaceOf(b.Now.Place), Err: diag.ErrAccess, Count: count, Field: b.What, Index: b.Index, Other: variant.PlaceOf(b.Before.Place)}
 	does := map[site.Kind]string{site.Write: "overwrites", site.Update: "changes"}[b.Now.Kind]
-	why := "the way back would find the new value"
+	why := "the backward pass would find the new value"
 	if b.Adjoint {
 		why = "its adjoint would be that of both values"
 	}

@@ -103,7 +103,7 @@ func withTangents(fields []*store.Field) ([]*store.Field, error) {
 }
 
 // checkpointBack runs the function of a checkpoint again, with the random numbers, constants and pointers of the host
-// of its first run, and then the way back.
+// of its first run, and then the backward pass.
 func (g *Gradients) checkpointBack(f func() error, first variant.Numbers, calls []call, inputs *record.Inputs) error {
 	var now []call
 	inner := &tape{notes: &now, first: calls}

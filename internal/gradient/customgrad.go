@@ -8,7 +8,7 @@ import (
 	"github.com/gotaichi/ti/internal/variant"
 )
 
-// CustomGrad runs forward and has backward take its place on the way back; see ti.Runtime.CustomGrad.
+// CustomGrad runs forward and has backward take its place on the backward pass; see ti.Runtime.CustomGrad.
 func (g *Gradients) CustomGrad(forward, backward func() error) error {
 	if err := g.usable("a custom gradient"); err != nil {
 		return err

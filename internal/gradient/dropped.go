@@ -36,7 +36,7 @@ func (t *tape) copySparse(v *variant.Variant) error {
 // dropped takes the cells that a launch which was watched has deactivated. The caller holds the launch lock.
 func (t *tape) dropped(v *variant.Variant) {
 	if t.customs.Load() > 0 {
-		return // the way back of CustomGrad may account for that
+		return // the backward pass of CustomGrad may account for that
 	}
 	behind := sync.OnceValue(func() func(at token.Position) bool {
 		tree, err := v.Checked.Tree()
@@ -70,7 +70,7 @@ func (t *tape) eachSparse(f func(of *record.Dropped)) {
 		}
 		adjoint, err := c.ReadyCompanion(store.Grad)
 		if err != nil {
-			adjoint = nil // the way back has this error
+			adjoint = nil // the backward pass has this error
 		}
 		f(&record.Dropped{
 			Number: t.g.numberOf(c), Rank: c.Rank,
@@ -94,7 +94,7 @@ func (k *sparseCopy) has(comp int, index []int) bool {
 // dropError is the error of a broken rule that a launch breaks by what it deactivates.
 func dropError(b *record.Breach, count int) error {
 	e := &variant.RuntimeError{Kernel: b.BeforeBy, Pos: variant.PlaceOf(b.Before.Place), Err: diag.ErrAccess, Count: count, Field: b.What, Index: b.Index}
-	why := "the way back would find 0"
+	why := "the backward pass would find 0"
 	switch {
 	case b.Lost:
 		why = "its adjoint would be lost"

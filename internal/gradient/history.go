@@ -32,13 +32,13 @@ func (t *tape) watched(ctx context.Context, v *variant.Variant) (*variant.Varian
 	}
 	if back != nil {
 		if err := v.NoDerivative(back.Compile(ctx)); err != nil && !errors.Is(err, diag.ErrGradient) && !errors.Is(err, diag.ErrAccess) {
-			return nil, err // else the way back has this error, if it comes here
+			return nil, err // else the backward pass has this error, if it comes here
 		}
 	}
 	return v.Watched(t.g.touch)
 }
 
-// watchedKernel describes the kernel to a history. Reads of a kernel whose way back has nothing to do count for
+// watchedKernel describes the kernel to a history. Reads of a kernel whose backward pass has nothing to do count for
 // nothing.
 func (g *Gradients) watchedKernel(v *variant.Variant, sites []launch.Site) (*record.Watched, error) {
 	back, err := v.Of.Derived(job.Reverse)
@@ -117,7 +117,7 @@ func (g *Gradients) touch(v *variant.Variant, field string, n int, slots []uint6
 	switch {
 	case t.paused.Load() == 0:
 		t.history.Touch(n, slots)
-	case t.customs.Load() == 0: // the way back of CustomGrad may restore what its launches overwrite
+	case t.customs.Load() == 0: // the backward pass of CustomGrad may restore what its launches overwrite
 		t.history.TouchAgain(n, slots)
 	}
 	t.touchInputs(v, field, n, slots)

@@ -152,8 +152,8 @@ func (t *tape) changedIn(c *store.Field, k *treeCopy) error {
 	return nil
 }
 
-// changedAt is the error for a change of component n of an element, if a way back reads it again. Else launches that
-// read it later may break a rule.
+// changedAt is the error for a change of component n of an element, if a backward pass reads it again. Else launches
+// that read it later may break a rule.
 func (t *tape) changedAt(c *store.Field, n int, idx store.Index) error {
 	var index []uint64
 	for _, i := range idx[:c.Rank] {
@@ -162,13 +162,13 @@ func (t *tape) changedAt(c *store.Field, n int, idx store.Index) error {
 	number, comp := t.g.numberOf(c), int64(c.Lo()+n)
 	by, launch, site, ok := t.history.Known(number, comp, index)
 	if !ok {
-		if c.Placed(store.Grad) != nil && t.customs.Load() == 0 { // the way back of CustomGrad may account for what its program changes
+		if c.Placed(store.Grad) != nil && t.customs.Load() == 0 { // the backward pass of CustomGrad may account for what its program changes
 			t.history.Change(number, comp, index)
 		}
 		return nil
 	}
 	return &variant.RuntimeError{Kernel: by, Pos: variant.PlaceOf(site.Place), Err: diag.ErrAccess, Count: 1, Field: c.Name(), Index: slices.Clone(idx[:c.Rank]),
-		Msg: fmt.Sprintf("the program has changed %s%v under the tape, by itself or through a slice, after launch %d used it here: the way back would find the new value; change fields before the tape, or by kernels",
+		Msg: fmt.Sprintf("the program has changed %s%v under the tape, by itself or through a slice, after launch %d used it here: the backward pass would find the new value; change fields before the tape, or by kernels",
 			c.Name(), idx[:c.Rank], launch)}
 }
 

@@ -21,7 +21,7 @@ type held struct {
 	memory   [][]byte          // copies of what the caller's slices and arrays held, which args point to
 	topology []topologyVersion // of the kernel's sparse fields
 	first    []topologyVersion // in the second run of a checkpoint, those of the first
-	old      []int64           // values that its atomics returned, as far as the way back needs them
+	old      []int64           // values that its atomics returned, as far as the backward pass needs them
 }
 
 // hold returns what s holds, for more.
@@ -33,7 +33,7 @@ func (s *step) hold() *held {
 }
 
 // holdMemory copies the slices and arrays of the caller, as they are now, to which the arguments of a step point. As
-// of fields, the way back takes what the launch has left there.
+// of fields, the backward pass takes what the launch has left there.
 func (s *step) holdMemory() {
 	for _, m := range s.variant.Plan().Memory {
 		args := s.args[m.Slot:]

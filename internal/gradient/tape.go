@@ -18,8 +18,8 @@ type tape struct {
 	flow.Idle
 	g       *Gradients         // of the runtime that it records; set when it begins
 	only    bool               // launches are noted and not made
-	clear   atomic.Bool        // adjoints of stored elements are cleared on the way back
-	custom  atomic.Bool        // CustomGrad was called, whose way back clears nothing
+	clear   atomic.Bool        // adjoints of stored elements are cleared on the backward pass
+	custom  atomic.Bool        // CustomGrad was called, whose backward pass clears nothing
 	paused  atomic.Int32       // launches are made and not noted, while it is above 0
 	history *record.History    // of what launches do to fields, in debug mode; else nil
 	ends    *endings           // finds fields that end a derivative; nil where nobody looks
@@ -28,7 +28,7 @@ type tape struct {
 	cells   []*sparseCopy      // and of sparse fields
 	touched []*record.Inputs   // of the launch under way, those that it is noted in
 	visit   func(Launch) error // is called before each launch, and nothing is noted; may be nil
-	begun   bool               // the compilation of adjoints; on the way back
+	begun   bool               // the compilation of adjoints; on the backward pass
 
 	tangents bool // launches carry tangents
 	now      step // the launch under way
@@ -67,7 +67,7 @@ func (t *tape) add(s step) {
 func (t *tape) Overwritten(c *store.Field) { t.ends.forget(c) }
 
 func errTapeWithin() error {
-	return diag.Errorf(diag.ErrBusy, "a tape within another, or on its way back; see CustomGrad for what is differentiated in a way of its own")
+	return diag.Errorf(diag.ErrBusy, "a tape within another, or on its backward pass; see CustomGrad for what is differentiated in a way of its own")
 }
 
 // Failed notes the error of a launch. The launch is missing on the tape, whether or not the program

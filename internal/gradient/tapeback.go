@@ -50,8 +50,8 @@ func (g *Gradients) numberAgain(t *tape) {
 	}
 }
 
-// beginAdjoints begins to compile the adjoints of all launches that are left, side by side: on the way back each would
-// be met when the one before has run. What fails is said there.
+// beginAdjoints begins to compile the adjoints of all launches that are left, side by side: on the backward pass each
+// would be met when the one before has run. What fails is said there.
 func (g *Gradients) beginAdjoints(t *tape, mode job.Mode) {
 	begun := map[*variant.Variant]bool{}
 	for s := range t.backward() {

@@ -7,7 +7,7 @@ import (
 
 // What a tape does with the old values that a launch has stored.
 
-// keepsOld reports whether launches under t store what the way back needs of them.
+// keepsOld reports whether launches under t store what the backward pass needs of them.
 func (t *tape) keepsOld() bool {
 	return t != nil && !t.only && t.visit == nil && (t.paused.Load() == 0 || t.notesInputs()) // a variant that is watched has both
 }
@@ -21,7 +21,7 @@ func (s *step) giveOld(v *variant.Variant) error {
 		return s.kernel().Old.Refused
 	case s.held == nil || s.held.old == nil:
 		return &variant.RuntimeError{Kernel: v.Kernel.Name, Pos: variant.PlaceOf(*d.RecordedAt), Err: diag.ErrGradient, Count: 1,
-			Msg: "the way back needs the old value that this returned, which a launch under a tape stores; Adjoint launches nothing: use Tape, or a Checkpoint under one"}
+			Msg: "the backward pass needs the old value that this returned, which a launch under a tape stores; Adjoint launches nothing: use Tape, or a Checkpoint under one"}
 	default:
 		copy(v.Kernel.Program.Maker.OldNumbers(), s.held.old)
 	}

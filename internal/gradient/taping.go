@@ -17,7 +17,7 @@ func (g *Gradients) Tape(loss *store.Field, f func() error) error {
 }
 
 // TapeToStart is Tape, after which the adjoint of an element that f stored to is that of what it was before f: 0,
-// unless a launch had read it. It reports whether f called CustomGrad, whose way back leaves adjoints as it likes.
+// unless a launch had read it. It reports whether f called CustomGrad, whose backward pass leaves adjoints as it likes.
 func (g *Gradients) TapeToStart(loss *store.Field, f func() error) (custom bool, err error) {
 	t := &tape{ends: newEndings(store.Grad)}
 	t.clear.Store(true)
@@ -69,7 +69,7 @@ func (g *Gradients) Adjoint(f func() error) error {
 		return diag.Errorf(diag.ErrBusy, "Adjoint while a tape records, which would miss it; see CustomGrad")
 	}
 	t := &tape{only: true, ends: newEndings(store.Grad)}
-	t.clear.Store(g.taping.Load()) // on the way back other launches have used the same fields, and will
+	t.clear.Store(g.taping.Load()) // on the backward pass other launches have used the same fields, and will
 	if err := g.record(t, f); err != nil {
 		return err
 	}
@@ -103,7 +103,7 @@ func (g *Gradients) record(t *tape, f func() error) error {
 	}
 	err = flow.Joined(f())
 	// Launches find the tape and add to it under the launch lock, also those of other goroutines. It ends under the
-	// lock, too, so that none of them adds to it on the way back. Nobody who has the lock waits for a tape.
+	// lock, too, so that none of them adds to it on the backward pass. Nobody who has the lock waits for a tape.
 	g.Maker.Eng.Lock()
 	defer g.Maker.Eng.Unlock()
 	g.Way.Leave(t)

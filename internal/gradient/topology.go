@@ -61,7 +61,7 @@ func (s *step) sameTopology(v *variant.Variant) error {
 			return &variant.RuntimeError{Kernel: v.Kernel.Name, Pos: variant.PlaceOf(u.Place), Err: diag.ErrAccess, Count: 1, Msg: msg}
 		}
 		if v.Scope.Named(u.Field).Topology() != want {
-			return fail("the active cells of " + u.Field + " have changed " + when + " this, and the way back would find others; " +
+			return fail("the active cells of " + u.Field + " have changed " + when + " this, and the backward pass would find others; " +
 				"activate them before the tape, or launch what changes them apart")
 		}
 		at := 1

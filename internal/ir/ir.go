@@ -131,21 +131,22 @@ const (
 	Seldom
 	// Unset on alloc: the elements are not initialised. Each is stored to before it is read.
 	Unset
-	// Stack on alloc: entries are filled in their order and read in the reverse order, so that few of them are in use at a
-	// time, and memory that no entry needs is never touched.
+	// Stack on alloc: entries are filled in their order and read in the reverse order, so that few of them are in use
+	// at a time, and memory that no entry needs is never touched.
 	Stack
-	// Copied on ptr: the place is in the copy of its tree that is a private one of the task; other places of the tree are not.
-	// On worker: it chooses among copies, one for each thread, that are merged after the loop.
+	// Copied on ptr: the place is in the copy of its tree that is a private one of the task; other places of the tree
+	// are not. On worker: it chooses among copies, one for each thread, that are merged after the loop.
 	Copied
 	// More on store and atomic: the assignment or update to which it belongs goes on with the next op of its code.
 	More
-	// Guess on load, store, atomic, activate and count: another access to the element is the one to report an index out of range.
+	// Guess on load, store, atomic, activate and count: another access to the element is the one to report an index
+	// out of range.
 	Guess
 	// Streamed on store: the place is one of those that neighbouring iterations of the task fill, and that
 	// nothing else in the task accesses. It may be written at any time before the task ends, past the caches.
 	Streamed
-	// Builtin on add, sub and mul of floats: they are part of a builtin, whose result must not depend on where its iteration runs.
-	// The fuse pass decides how they are contracted, and makes the sums Strict.
+	// Builtin on add, sub and mul of floats: they are part of a builtin, whose result must not depend on where its
+	// iteration runs. The fuse pass decides how they are contracted, and makes the sums Strict.
 	Builtin
 )
 
@@ -382,16 +383,16 @@ type Func struct {
 	Body    *Block // ends in return
 	Scalar  *Func  // for a lane variant, the function it is the variant of
 
-	// Rule computes the derivative of a function that has one of its own, while kernels are differentiated. It takes the
-	// arguments and, if TakesResults, the results, then the adjoints of the results that are floats; it returns those of
-	// the arguments that are floats.
+	// Rule computes the derivative of a function that has one of its own, while kernels are differentiated. It takes
+	// the arguments and, if TakesResults, the results, then the adjoints of the results that are floats; it returns
+	// those of the arguments that are floats.
 	Rule         *Func
 	TakesResults bool   // of a Rule
 	NoRule       string // why a function has no derivative; "" if it has
 
-	// Tangent is for forward mode what Rule is for the way back, of functions for which rows of the Jacobian matrix would
-	// do worse. It takes the arguments, the results, and the tangents of the arguments that are floats; it returns those of the
-	// results that are floats.
+	// Tangent is for forward mode what Rule is for the backward pass, of functions for which rows of the Jacobian
+	// matrix would do worse. It takes the arguments, the results, and the tangents of the arguments that are floats;
+	// it returns those of the results that are floats.
 	Tangent *Func
 
 	// Effects says what a call does beside computing its results, and covers what the body

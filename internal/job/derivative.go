@@ -14,25 +14,27 @@ type Derivative struct {
 
 	Sparse map[string]typed.NodeKind // those of all of these that lie in sparse trees, with the kinds of their nodes
 
-	// Topology takes the fields about whose active cells the way back has to find what the launch found: see
+	// Topology takes the fields about whose active cells the backward pass has to find what the launch found: see
 	// package autodiff. Lowering calls it.
 	Topology func(field string, p launch.Place, changes bool)
 
-	// Record names the field of the old values that atomics returned, of RecordSize numbers; see package autodiff. Recorded is called
-	// if the kernel has such values that its way back needs. Lowering calls it.
+	// Record names the field of the old values that atomics returned, of RecordSize numbers; see package autodiff.
+	// Recorded is called if the kernel has such values that its backward pass needs. Lowering calls it.
 	Record     string
 	RecordSize int64
 	Recorded   func(p launch.Place)
 
-	// Loads takes what an adjoint loads from the kernel's fields, and where the kernel did so; it may be nil. Lowering calls it.
+	// Loads takes what an adjoint loads from the kernel's fields, and where the kernel did so; it may be nil. Lowering
+	// calls it.
 	Loads func(field string, p launch.Place)
 }
 
 // A Mode is a kind of derivative.
 type Mode int
 
-// The modes: the adjoint, the adjoint that clears adjoints of what was stored, the kernel with tangents, the
-// adjoints with tangents, which are derivatives of second order, and the kernel as a tape launches it if the adjoint needs old values.
+// The modes: the adjoint, the adjoint that clears adjoints of what was stored, the kernel with tangents, the adjoints
+// with tangents, which are derivatives of second order, and the kernel as a tape launches it if the adjoint needs old
+// values.
 const (
 	Reverse Mode = iota
 	ReverseClearing
@@ -56,7 +58,7 @@ func (m Mode) Second() bool {
 	return m == ReverseTangent || m == ReverseClearingTangent || m == RecordTangent
 }
 
-// With returns the mode of a way back, of which m is the plain one.
+// With returns the mode of a backward pass, of which m is the plain one.
 func (m Mode) With(clear, tangent bool) Mode {
 	if clear {
 		m++

@@ -22,7 +22,7 @@ type Answer struct {
 	Flows []Flow // of the kernel, also where this is of a derivative
 }
 
-// A TopologyUse is a loop over active cells, or a question about them, that a way back repeats.
+// A TopologyUse is a loop over active cells, or a question about them, that a backward pass repeats.
 type TopologyUse struct {
 	Field   string
 	Place   launch.Place

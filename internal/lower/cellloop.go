@@ -28,7 +28,7 @@ func (l *lowerer) fieldFor(s *typed.FieldFor) (jumped bool) {
 		l.parFor(s, s.Hints, l.cells(f, guard), vars, s.Body, loopVars)
 	case !f.Sparse:
 		l.serialFor(s, flat(l.cells(f, guard)), vars, s.Body, loopVars)
-	case isTask(s) && l.parallel(true) && (!l.gradient || s.Field.Unbounded): // a fieldfor has no way back in order
+	case isTask(s) && l.parallel(true) && (!l.gradient || s.Field.Unbounded): // a fieldfor has no backward pass in order
 		l.serialCells(s, f, guard, vars, loopVars)
 	default:
 		l.activeCells(s, f, guard, vars, loopVars)

@@ -2,9 +2,9 @@ package oracle
 
 import "github.com/gotaichi/ti/internal/ir"
 
-// A Tape records the operations on floats that runs execute, each with what it takes and its partial derivatives there, and
-// goes back over them. It knows nothing of control flow: what was executed is a straight line. Any number of runs,
-// one after the other, may record on it.
+// A Tape records the operations on floats that runs execute, each with what it takes and its partial derivatives
+// there, and goes back over them. It knows nothing of control flow: what was executed is a straight line. Any number
+// of runs, one after the other, may record on it.
 //
 // Old values of atomics, parameters, random numbers and slices are constants. So is what an element holds that nothing
 // recorded has stored there. A function with a derivative of its own is differentiated line by line all the same.
@@ -93,7 +93,8 @@ func (p place) update(r ref, bits uint64) {
 	}
 }
 
-// give is update for a store. What an element was given has an entry of its own: other uses of the stored value are none of the element.
+// give is update for a store. What an element was given has an entry of its own: other uses of the stored value are
+// none of the element.
 func (p place) give(r ref, bits uint64) {
 	if p.taped != nil {
 		r = p.taped.tape.add(entry{from: [3]ref{r}, by: [3]float64{1}})
@@ -183,13 +184,13 @@ func (m *machine) apply(c ir.Code, x []float64, y float64, from []ref) ref {
 	return m.env.Tape.add(e)
 }
 
-// A Way is a way back over a tape: what the adjoints of its entries are.
+// A Way is a backward pass over a tape: what the adjoints of its entries are.
 type Way struct {
 	tape *Tape
 	adj  []float64 // by number of the entry
 }
 
-// Back begins a way back, on which all adjoints are 0.
+// Back begins a backward pass, on which all adjoints are 0.
 func (t *Tape) Back() *Way { return &Way{tape: t, adj: make([]float64, len(t.entries)+1)} }
 
 // Seed adds to the adjoint of what a component of an element holds in the end.
@@ -222,8 +223,9 @@ func (w *Way) Adjoint(v *Variable, index []int64, comp int) float64 {
 	return w.adj[r]
 }
 
-// Left is what a tape is to leave in the adjoint of a component of an element: that of what the last store gave it or, if none did, of what it
-// has held at first. Updates since then count as what they pass on. Known is false if nothing recorded has accessed it.
+// Left is what a tape is to leave in the adjoint of a component of an element: that of what the last store gave it or,
+// if none did, of what it has held at first. Updates since then count as what they pass on. Known is false if nothing
+// recorded has accessed it.
 func (w *Way) Left(v *Variable, index []int64, comp int) (d float64, known bool) {
 	k := key(index, comp)
 	r := v.given[k]

@@ -9,7 +9,7 @@ import (
 )
 
 // joinLoops makes one loop of two neighbours over one range. Threads are then called together once, and
-// what both load is loaded once. The way back through a stencil has such loops: one gathers adjoints
+// what both load is loaded once. The backward pass through a stencil has such loops: one gathers adjoints
 // of elements, the other does what belongs to an iteration.
 //
 // Input: a kernel's body with the indices of the source. Output: the same, with one loop in the place of

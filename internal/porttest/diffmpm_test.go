@@ -37,7 +37,7 @@ func newThrow(t *testing.T, rt *ti.Runtime, steps, side, n int) *throw {
 	return d
 }
 
-// fly runs all steps, on one grid: on the way back each step is run again.
+// fly runs all steps, on one grid: on the backward pass each step is run again.
 func (d *throw) fly(rt *ti.Runtime) error {
 	d.Center.Fill(ti.Vec2{})
 	d.SetV()

@@ -100,7 +100,7 @@ func (w *rigidWorld[F, V]) joint(t int) error {
 	})
 }
 
-// move runs all segments, each of which is run again on the way back.
+// move runs all segments, each of which is run again on the backward pass.
 func (w *rigidWorld[F, V]) move() error {
 	for seg := range w.segments {
 		err := w.rt.Checkpoint(func() error {

@@ -20,17 +20,17 @@
 //   - origin, where origin(x) is the lowest index of a field.
 //
 // A function f has its derivative in rules.ti, under the directive of a function with a derivative of its own, and in
-// tangents.ti as fTangent what forward mode calls. Where f computes with W what another function gives it as T and takes
-// back, it is f that has the derivative: rules call it, and second derivatives then have rules too. Functions and derivatives are right at any scale of the matrix,
-// since all divide by the matrix times a power of two that brings it near 1; see scaling and factors. A power of two
-// rounds nothing, so scaled matrices give the same bits.
+// tangents.ti as fTangent what forward mode calls. Where f computes with W what another function gives it as T and
+// takes back, it is f that has the derivative: rules call it, and second derivatives then have rules too. Functions
+// and derivatives are right at any scale of the matrix, since all divide by the matrix times a power of two that
+// brings it near 1; see scaling and factors. A power of two rounds nothing, so scaled matrices give the same bits.
 //
 // A product of two matrices, where it is more than 125 multiplications, is a call of looped: the compiler would make
 // straight code of it, and libLLVM takes half a minute for the second derivatives of an inverse of 12 rows then.
 //
-// Reductions, in reduce.ti, are kernels with template parameters, so their loops are parallel where a kernel calls them.
-// They are made of updates that give the same bits in any order (minima, and sums to which one iteration adds), and
-// so need nothing of their own from the passes, or from the way back.
+// Reductions, in reduce.ti, are kernels with template parameters, so their loops are parallel where a kernel calls
+// them. They are made of updates that give the same bits in any order (minima, and sums to which one iteration adds),
+// and so need nothing of their own from the passes, or from the backward pass.
 //
 // Code made of it has the position of the call, so no message points here.
 package prelude

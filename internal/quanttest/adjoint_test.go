@@ -37,7 +37,7 @@ func TestPackedAdjoints(t *testing.T) {
 	}
 }
 
-// TestRoundedAdjoints has a kernel that loads what it has stored: the way back takes the rounded number, as the launch did.
+// TestRoundedAdjoints has a kernel that loads what it has stored: the backward pass takes the rounded number, as the launch did.
 func TestRoundedAdjoints(t *testing.T) {
 	const source = "package g\n\nvar (\n\tX, Y field[f32]\n\tL field[f32, D0]\n)\n\nfunc Loss() {\n\tfor p := range X {\n\t\tY[p] = X[p] * X[p]\n\t\tL += Y[p] * Y[p]\n\t}\n}\n"
 	for _, arch := range []ti.Arch{ti.LLVM, ti.Oracle} {

@@ -7,17 +7,18 @@ import (
 	"github.com/gotaichi/ti/internal/site"
 )
 
-// A History knows what the launches under a tape did to each component of each element that they touched, and finds what
-// breaks the rules of data access: the way back would find another value than the launch, or take an adjoint twice.
+// A History knows what the launches under a tape did to each component of each element that they touched, and finds
+// what breaks the rules of data access: the backward pass would find another value than the launch, or take an adjoint
+// twice.
 //
-//   - An element is overwritten or added to that was read by a launch whose way back reads it again.
-//   - An element is overwritten of which a way back wants to know whether a launch's sum was clamped.
+//   - An element is overwritten or added to that was read by a launch whose backward pass reads it again.
+//   - An element is overwritten of which a backward pass wants to know whether a launch's sum was clamped.
 //   - An element with an adjoint is stored to that was read, or was given a value other than a constant. Where ways back
 //     clear the adjoints of what was stored, as under a tape with checkpoints, that is fine.
 //   - A cell is deactivated whose elements were used before. Their values become 0. An adjoint in the cell is lost, and one that lies
-//     elsewhere would be that of both values. No way back clears it. In a checkpoint that is so unless it stores to the elements after that.
+//     elsewhere would be that of both values. No backward pass clears it. In a checkpoint that is so unless it stores to the elements after that.
 //   - An element with an adjoint that was read, or was given a value other than a constant, is changed by the program, and a launch reads it
-//     after that. No way back clears its adjoint in between.
+//     after that. No backward pass clears its adjoint in between.
 //
 // It has an entry of 40 bytes for each component.
 type History struct {
@@ -40,8 +41,8 @@ type Watched struct {
 	Kernel string
 	Sites  []launch.Site
 	Fields []WatchedField // by site
-	Reads  bool           // there is a way back through the kernel
-	Needed []bool         // by site: the way back reads again what the site reads, or what it updates
+	Reads  bool           // there is a backward pass through the kernel
+	Needed []bool         // by site: the backward pass reads again what the site reads, or what it updates
 }
 
 // A WatchedField says which field a site accesses.
@@ -67,14 +68,14 @@ type deed struct {
 // nowhere is the site of what has no place in the source.
 const nowhere = math.MaxUint32
 
-// deeds are those to a component: the first ones that read it, since a cell may have been deactivated between two, and the last one that gave
-// it a value.
+// deeds are those to a component: the first ones that read it, since a cell may have been deactivated between two, and
+// the last one that gave it a value.
 type deeds struct {
-	needed   deed // whose way back reads it again
+	needed   deed // whose backward pass reads it again
 	read     deed
 	given    deed
 	constant bool // a constant was stored last
-	judged   bool // a way back looks at what it holds in the end, to tell whether a sum was clamped
+	judged   bool // a backward pass looks at what it holds in the end, to tell whether a sum was clamped
 	dropped  deed // which has deactivated the cell of what has an adjoint, without a broken rule so far
 	keeps    bool // and left the adjoint
 	changed  bool // by the program, after it was read or given a value, and has an adjoint
@@ -105,8 +106,8 @@ func (h *History) Begin(w *Watched, n int) {
 	h.launches = append(h.launches, watchedLaunch{w, n})
 }
 
-// Touch takes an access, as [Races] does: the iteration's number, the loop's ordinal, the component, the bits that are written, the
-// index of the element.
+// Touch takes an access, as [Races] does: the iteration's number, the loop's ordinal, the component, the bits that are
+// written, the index of the element.
 func (h *History) Touch(n int, slots []uint64) {
 	s, f := &h.now.Sites[n], &h.now.Fields[n]
 	if f.Unknown || h.full {
@@ -153,8 +154,8 @@ func (h *History) Touch(n int, slots []uint64) {
 	c.judged = c.judged || s.Kind == site.Update && h.now.Needed[n]
 }
 
-// TouchAgain takes an access of a launch that has no way back of its own, since a checkpoint makes it again: to an element that a
-// launch before it has read, whose way back comes after that.
+// TouchAgain takes an access of a launch that has no backward pass of its own, since a checkpoint makes it again: to
+// an element that a launch before it has read, whose backward pass comes after that.
 func (h *History) TouchAgain(n int, slots []uint64) {
 	s, f := &h.now.Sites[n], &h.now.Fields[n]
 	if f.Unknown || h.full {
@@ -173,8 +174,9 @@ func (h *History) TouchAgain(n int, slots []uint64) {
 	}
 }
 
-// useAnew takes an access to a component whose value the program has changed or a launch has dropped: its adjoint would be that of both values,
-// unless the access is a store, behind which it begins anew. Where the cell of an adjoint is gone, only an update makes one again.
+// useAnew takes an access to a component whose value the program has changed or a launch has dropped: its adjoint
+// would be that of both values, unless the access is a store, behind which it begins anew. Where the cell of an
+// adjoint is gone, only an update makes one again.
 func (h *History) useAnew(c *deeds, now deed, index []uint64, kind site.Kind) {
 	switch {
 	case kind == site.Write:
@@ -198,8 +200,8 @@ func (c *deeds) valued() deed {
 	return c.given
 }
 
-// Change notes that the program has changed a component between two launches, whose field has adjoints. First and comp are the component's numbers
-// as those of a [WatchedField].
+// Change notes that the program has changed a component between two launches, whose field has adjoints. First and comp
+// are the component's numbers as those of a [WatchedField].
 func (h *History) Change(number, comp int64, index []uint64) {
 	if h.full {
 		return
@@ -239,7 +241,8 @@ type Dropped struct {
 	Later func(at *launch.Site) bool
 }
 
-// Drop takes what the launch that was begun last has deactivated. Again says that it has no way back of its own, as for TouchAgain.
+// Drop takes what the launch that was begun last has deactivated. Again says that it has no backward pass of its own,
+// as for TouchAgain.
 func (h *History) Drop(of *Dropped, again bool) {
 	now := uint32(len(h.launches))
 	h.cells.each(of.Number, of.Rank, func(c uint64, at []uint64, d *deeds) {
@@ -281,7 +284,8 @@ func (h *History) drop(c *deeds, before, now deed, index []uint64, adjoint, lost
 	}
 }
 
-// EndAgain says that a checkpoint has ended. Its way back leaves the cells of adjoints as it does, for launches before it.
+// EndAgain says that a checkpoint has ended. Its backward pass leaves the cells of adjoints as it does, for launches
+// before it.
 func (h *History) EndAgain(of *Dropped) {
 	h.cells.each(of.Number, of.Rank, func(c uint64, at []uint64, d *deeds) {
 		if d.dropped.launch == 0 || d.reported || d.read.launch == 0 || d.read.launch >= d.dropped.launch || of.Kept(int(c), signed(at)) {
@@ -303,7 +307,7 @@ func (h *History) First(clears bool) (*Breach, int) {
 // Short reports whether there was no room to watch all launches, and how many bytes there were.
 func (h *History) Short() (bool, int64) { return h.full, h.room }
 
-// used returns an access whose way back reads the component again.
+// used returns an access whose backward pass reads the component again.
 func (c *deeds) used() (last deed, ok bool) {
 	if c.needed.launch > 0 {
 		return c.needed, true
@@ -311,8 +315,8 @@ func (c *deeds) used() (last deed, ok bool) {
 	return c.given, c.judged
 }
 
-// Known returns the launch and the site that first read a component, or last added to it, of those whose ways back read it again; ok is
-// false without one. First and comp are the component's numbers as those of a [WatchedField].
+// Known returns the launch and the site that first read a component, or last added to it, of those whose ways back
+// read it again; ok is false without one. First and comp are the component's numbers as those of a [WatchedField].
 func (h *History) Known(number, comp int64, index []uint64) (by string, launch int, at launch.Site, ok bool) {
 	c := h.cells.at(number, uint64(comp), index)
 	d, ok := c.used()

@@ -9,7 +9,7 @@ import (
 	"github.com/gotaichi/ti/internal/site"
 )
 
-// TestHistory has launches access one component, each once, and looks at the broken rule. Launches that store and add have a way back, and so have those
+// TestHistory has launches access one component, each once, and looks at the broken rule. Launches that store and add have a backward pass, and so have those
 // that read; what stores constants, counts and looks has none. "need" is read again, and so is what "clamp" has added to. Behind "again" a launch is one of
 // a checkpoint.
 func TestHistory(t *testing.T) {
@@ -177,7 +177,7 @@ func TestReadBehindDrop(t *testing.T) {
 	}
 }
 
-// TestHistoryKnows asks for the access whose way back reads a component again, with room and without.
+// TestHistoryKnows asks for the access whose backward pass reads a component again, with room and without.
 func TestHistoryKnows(t *testing.T) {
 	at := []uint64{^uint64(0), 9}
 	for _, c := range []struct {

@@ -126,8 +126,8 @@ func (v *Variant) extrema() (fields []*typed.Field) {
 	return fields
 }
 
-// isComparedAgain reports whether the way back compares what the kernel computes with what it computes itself: they
-// have to be equal to the last bit.
+// isComparedAgain reports whether the backward pass compares what the kernel computes with what it computes itself:
+// they have to be equal to the last bit.
 func (v *Variant) isComparedAgain() bool {
 	f := v.Checked.Kernel(v.Kernel.Name)
 	return slices.ContainsFunc(f.Fields, func(f *typed.Field) bool { return v.Scope.Named(f.Name+store.Grad.Suffix()) != nil }) && f.Accumulates

@@ -16,7 +16,7 @@ import (
 
 // Where derivatives need the old values that atomics and appends returned, a launch under a tape is made of another
 // variant of the kernel, which stores them in a field of the runtime. The tape copies what is in use of it, and puts
-// it back before the way back. The field is large, and of its memory only what is written to comes into being.
+// it back before the backward pass. The field is large, and of its memory only what is written to comes into being.
 
 const (
 	mostOldValues = 1 << 26 // numbers
@@ -29,10 +29,10 @@ type oldNeed struct {
 	with *Variant // what stores them; nil if derivatives need none
 	err  error
 
-	Refused error // why no launch can store them, for a way back that needs them
+	Refused error // why no launch can store them, for a backward pass that needs them
 }
 
-// Recording returns the variant that stores the old values that the way back needs; nil if it needs none.
+// Recording returns the variant that stores the old values that the backward pass needs; nil if it needs none.
 func (v *Variant) Recording() (*Variant, error) {
 	if !v.Plan().old {
 		return nil, nil

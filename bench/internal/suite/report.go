@@ -58,7 +58,7 @@ func (t *Table) Header() {
 }
 
 // Row prints one. Behind a case that is timed there and back stands how long the way there takes, and how many times as
-// long the way back; below it, which peers cannot run it.
+// long the backward pass; below it, which peers cannot run it.
 func (t *Table) Row(r *Row) {
 	fmt.Fprintf(t.W, "%-16s %12.2f %12.2f %14.9g", r.Name, r.MedianUs, r.MinUs, r.Check)
 	gigabytes, gigaflops := r.Rates()

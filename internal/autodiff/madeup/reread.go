@@ -6,8 +6,9 @@ import (
 	"strings"
 )
 
-// Reread makes up a kernel K whose iterations leave loops at different times and read elements of X, Y and M several times, some of which
-// other iterations read too. So the way back adds to an adjoint several times in an iteration, in loops that are run in packets.
+// Reread makes up a kernel K whose iterations leave loops at different times and read elements of X, Y and M several
+// times, some of which other iterations read too. So the backward pass adds to an adjoint several times in an
+// iteration, in loops that are run in packets.
 func Reread(seed uint64) string {
 	w := &writer{Rand: rand.New(rand.NewPCG(seed, 91)), vars: []string{"s", "t"}, ints: []string{"j"}}
 	w.line("func K() {")

@@ -231,21 +231,21 @@ const (
 )
 
 var reasons = [...]row{
-	LoopKeeps:         {text: "the way back keeps %d bytes of each of the %d iterations: %s"},
-	LoopKeepsSome:     {text: "the way back keeps %d bytes of an iteration: %s; of up to %d iterations, %d bytes a thread, or a lane in packets; where there are more, it keeps every second, fourth, … and runs those behind it again"},
-	LoopKeepsNothing:  {text: "the way back keeps nothing of the iterations: what it needs is read or computed again"},
-	LoopReadsAgain:    {text: "the way back reads again in each iteration, as that costs less than to keep it: %s"},
-	LoopComputesAgain: {text: "the way back computes again in each iteration, as that costs no more than to keep it: %s"},
-	LoopComputesAlone: {text: "the way back computes again in each iteration, as nothing else wants the sweep over the iterations that would keep it: %s"},
-	ArrayCopied:       {text: "the way back keeps a copy of array %s, %d bytes, as later code changes it"},
+	LoopKeeps:         {text: "the backward pass keeps %d bytes of each of the %d iterations: %s"},
+	LoopKeepsSome:     {text: "the backward pass keeps %d bytes of an iteration: %s; of up to %d iterations, %d bytes a thread, or a lane in packets; where there are more, it keeps every second, fourth, … and runs those behind it again"},
+	LoopKeepsNothing:  {text: "the backward pass keeps nothing of the iterations: what it needs is read or computed again"},
+	LoopReadsAgain:    {text: "the backward pass reads again in each iteration, as that costs less than to keep it: %s"},
+	LoopComputesAgain: {text: "the backward pass computes again in each iteration, as that costs no more than to keep it: %s"},
+	LoopComputesAlone: {text: "the backward pass computes again in each iteration, as nothing else wants the sweep over the iterations that would keep it: %s"},
+	ArrayCopied:       {text: "the backward pass keeps a copy of array %s, %d bytes, as later code changes it"},
 	AdjointGathered:   {text: "gathered: each element of %s computes the iterations that it takes part in again, as it lies at %d places of theirs, and no atomic adds to its adjoint"},
 
 	AdjointNotGathered: {text: "the adjoint of %s is not gathered, because %s: iterations add to it"},
-	LoopUnrolled:       {text: "unrolled on the way back, %d iterations, as each then loads a neighbour at a constant distance, which is gathered"},
-	OldValueStored:     {text: "the way back needs the old value: a launch under a tape stores 8 bytes of it for each iteration"},
-	OldValuesStored:    {text: "the way back needs the old values: a launch under a tape stores 16 bytes of each"},
+	LoopUnrolled:       {text: "unrolled on the backward pass, %d iterations, as each then loads a neighbour at a constant distance, which is gathered"},
+	OldValueStored:     {text: "the backward pass needs the old value: a launch under a tape stores 8 bytes of it for each iteration"},
+	OldValuesStored:    {text: "the backward pass needs the old values: a launch under a tape stores 16 bytes of each"},
 	Joined:             {text: "joined: the loops that go back through this one have one range, and are one loop"},
-	ExtremumFound:      {text: "the way back finds the iteration that attained the extremum, by a number of 8 bytes for each element of %s"},
+	ExtremumFound:      {text: "the backward pass finds the iteration that attained the extremum, by a number of 8 bytes for each element of %s"},
 
 	DataDecides:    {text: "an index is no loop index plus a constant", advice: "where an index of %s is a loop index plus a constant, its adjoint needs no atomic"},
 	LoopWithin:     {text: "the loop has loops that are not short and of constant length, arrays or calls inside", advice: "put what loops over %s into a loop of its own, and its adjoint may need no atomic"},

@@ -115,7 +115,7 @@ func TestConformGradientArguments(t *testing.T) {
 			m.with(&m.Y, &m.X, &m.N, &m.Y)
 			m.all("X.grad", 10, m.X.Grad().At, func(i int) float64 { return n(i) * math.Pow(x(i), n(i)-1) })
 		}},
-		{"two numbers that a loop exchanges, on the way back", "a, b, n, y template", "for i := range a { p, q := a[i], b[i]; for range n[i] { p, q = q, p+q }; y[i] = q }", func(m *modeHost) {
+		{"two numbers that a loop exchanges, on the backward pass", "a, b, n, y template", "for i := range a { p, q := a[i], b[i]; for range n[i] { p, q = q, p+q }; y[i] = q }", func(m *modeHost) {
 			m.with(&m.Y, &m.X, &m.A, &m.N, &m.Y)
 			m.all("X.grad", 10, m.X.Grad().At, func(i int) float64 {
 				if i == 0 {
@@ -125,7 +125,7 @@ func TestConformGradientArguments(t *testing.T) {
 			})
 			m.all("A.grad", 10, m.A.Grad().At, func(i int) float64 { return fibonacci[i] })
 		}},
-		{"places that a loop computes, on the way back", "a, y, p template", "for range 5 { p, q := 0, 1; for range 5 { p, q = q, p+q; y[q] += a[q] } }; for i := range y { p += y[i] }", func(m *modeHost) {
+		{"places that a loop computes, on the backward pass", "a, y, p template", "for range 5 { p, q := 0, 1; for range 5 { p, q = q, p+q; y[q] += a[q] } }; for i := range y { p += y[i] }", func(m *modeHost) {
 			m.args = []any{&m.X, &m.Y, &m.P}
 			m.tape(&m.P)
 			m.all("Y", 10, m.Y.At, func(i int) float64 { return 5 * isFibonacci[i] * x(i) })
@@ -242,7 +242,7 @@ func TestConformGradientArguments(t *testing.T) {
 			m.must(m.launch())
 			m.all("Y", 10, m.Y.At, func(int) float64 { return 6 })
 		}},
-		{"an argument's adjoint as a factor is an error of the way back", "a, y template", "for i := range a { y[i] = a[i]*a.grad[i] }", func(m *modeHost) {
+		{"an argument's adjoint as a factor is an error of the backward pass", "a, y template", "for i := range a { y[i] = a[i]*a.grad[i] }", func(m *modeHost) {
 			m.args = []any{&m.X, &m.Y}
 			m.wrong(m.rt.Adjoint(m.launch), ti.ErrGradient, "the derivative depends on")
 		}},

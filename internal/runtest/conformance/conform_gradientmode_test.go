@@ -405,7 +405,7 @@ func TestConformGradientModes(t *testing.T) {
 			}))
 			m.all("X.grad", 4, m.X.Grad().At, func(i int) float64 { return []float64{4, 6, 8, 0}[i] * x(i) })
 		}},
-		{"losses of 32 bits by parameters of 64 on the way back", "", "for i := range X { W[i] = f32(X[i]) }; for i := range W { P += f64(W[i])*2 }", func(m *modeHost) {
+		{"losses of 32 bits by parameters of 64 on the backward pass", "", "for i := range X { W[i] = f32(X[i]) }; for i := range W { P += f64(W[i])*2 }", func(m *modeHost) {
 			m.tape(&m.P)
 			m.all("X.grad", 10, m.X.Grad().At, func(int) float64 { return 2 })
 		}},
