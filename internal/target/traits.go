@@ -25,12 +25,8 @@ type Features uint32
 // The features.
 const (
 	Threads   Features = 1 << iota // iterations of a loop run at once, on few threads that each run many
-	I64                            // integers of 64 bits
-	F64                            // floats of 64 bits
-	Atomics                        // updates of memory that no other thread interrupts
 	Gathers                        // vectors of addresses
 	Prefetch                       // memory asked for before it is read
-	Scratch                        // memory of one thread for a block and what lies around it
 	FMA                            // fused multiply-add as one instruction
 	FloatMax                       // the smallest and largest of floats as a reduction of vectors
 	Estimates                      // reciprocal square roots of vectors to 14 bits, as one instruction
@@ -43,7 +39,7 @@ const (
 )
 
 // CPU is what processors of all kinds can do.
-const CPU = Threads | I64 | F64 | Atomics | Gathers | Prefetch | Scratch
+const CPU = Threads | Gathers | Prefetch
 
 // Provides reports whether the target has all of f.
 func (t *Traits) Provides(f Features) bool { return t.Has&f == f }
