@@ -21,7 +21,10 @@ import (
 // be (forwardjoin.go). A store before an if that stores to the same place moves behind
 // the if (forwardsink.go).
 func forward(_ *state, u *unit.Unit) {
-	f := &forwarder{subst: unit.Subst{}, dead: map[*ir.Op]bool{}, ahead: map[*ir.Op][]*ir.Op{}, after: map[*ir.Op][]*ir.Op{}, departures: map[*ir.Op][]departure{}}
+	f := &forwarder{
+		subst: unit.Subst{}, locations: newLocations(), limit: factLimit(u),
+		dead: map[*ir.Op]bool{}, ahead: map[*ir.Op][]*ir.Op{}, after: map[*ir.Op][]*ir.Op{}, departures: map[*ir.Op][]departure{},
+	}
 	for _, b := range u.Blocks {
 		f.facts = nil
 		f.block(b)
@@ -34,53 +37,41 @@ func forward(_ *state, u *unit.Unit) {
 	}
 }
 
-// maxFacts bounds what is remembered at a time.
-const maxFacts = 128
+// What is remembered at a time: at least minFacts, and more in units whose accesses are few enough that they and the
+// facts make no more than maxMeetings pairs.
+const (
+	minFacts    = 128
+	maxFacts    = 1024
+	maxMeetings = 1 << 19
+)
+
+// factLimit returns how many facts are remembered at a time in u. Each access looks at them all, and each region copies them.
+func factLimit(u *unit.Unit) int {
+	looks := 1
+	u.Descent(func(o *ir.Op) {
+		if o.Code == ir.OpLoad || o.Code == ir.OpStore || o.Code == ir.OpAtomic {
+			looks++
+		}
+		looks += len(o.Regions)
+	})
+	return min(max(minFacts, maxMeetings/looks), maxFacts)
+}
 
 // A fact is what is known of a place.
 type fact struct {
-	object  analysis.Object
-	place   *ir.Op
-	index   []affineIndex
-	axes    int       // how many of index are indices of elements; a component may follow
+	*location
+	at      *ir.Op    // the op that made the place for the latest access
 	value   *ir.Value // the value in memory; nil if it is unknown, or not yet computed from join
 	join    *join     // the value as a phi, made when a load needs it; nil for none
 	made    int       // the clock when the fact was added
 	pending *ir.Op    // the store in this block that nothing has read so far
 }
 
-// An affineIndex is a value plus a constant; the value is nil for a constant.
-type affineIndex struct {
-	base *ir.Value
-	add  int64
-}
-
-// affineOf takes constants out of an index.
-func affineOf(v *ir.Value) affineIndex {
-	k, add := v.Type.Kind, int64(0)
-	for v.Def != nil {
-		d := v.Def
-		if c, ok := ir.IntOf(v); ok {
-			return affineIndex{nil, int64(ir.IntBits(k, add+c))}
-		}
-		if len(d.Args) != 2 {
-			break
-		}
-		c, ok := ir.IntOf(d.Args[1])
-		if !ok || d.Code != ir.OpAdd && d.Code != ir.OpSub {
-			break
-		}
-		if d.Code == ir.OpSub {
-			c = -c
-		}
-		v, add = d.Args[0], add+c
-	}
-	return affineIndex{v, int64(ir.IntBits(k, add))}
-}
-
 type forwarder struct {
 	subst      unit.Subst
+	locations  *locations
 	facts      []fact // oldest first
+	limit      int    // how many of them there may be
 	dead       map[*ir.Op]bool
 	ahead      map[*ir.Op][]*ir.Op // new ops to insert before the key
 	after      map[*ir.Op][]*ir.Op // new ops to insert after the key
@@ -102,9 +93,9 @@ func (f *forwarder) block(b *ir.Block) {
 		case o.Code == ir.OpLoad && f.load(o), o.Code == ir.OpStore && f.store(o):
 			continue
 		case o.Code == ir.OpAtomic:
-			f.forget(fact{object: analysis.ObjectOf(o)})
+			f.forget(&location{object: analysis.ObjectOf(o)})
 		case o.Code.Touches(ir.Topology):
-			f.forget(fact{object: analysis.Object{Sparse: true}})
+			f.forget(&location{object: analysis.Object{Sparse: true}})
 		case len(o.Regions) > 0:
 			f.control(o)
 		case o.Code == ir.OpYield && b.Parent != nil:
@@ -175,76 +166,29 @@ func (f *forwarder) control(o *ir.Op) {
 
 func (f *forwarder) forgetAll(e *analysis.Effects) {
 	for _, x := range e.Objects {
-		f.forget(fact{object: x})
+		f.forget(&location{object: x})
 	}
 }
 
-// forget drops the facts about places that k may be.
-func (f *forwarder) forget(k fact) {
-	f.facts = slices.DeleteFunc(f.facts, func(g fact) bool { return k.meets(&g) })
+// forget drops the facts about places that p may be.
+func (f *forwarder) forget(p *location) {
+	f.facts = slices.DeleteFunc(f.facts, func(g fact) bool { return p.meets(g.location) })
 }
 
-// meets reports whether k and g may be about the same memory.
-func (k *fact) meets(g *fact) bool {
-	if !k.object.Overlaps(g.object) {
-		return false
-	}
-	if k.place == nil || k.place.Code != g.place.Code || k.place.Field != g.place.Field || k.place.Param != g.place.Param {
-		return true
-	}
-	for i := range min(k.axes, g.axes) {
-		if k.index[i].base == g.index[i].base && k.index[i].add != g.index[i].add {
-			return false
-		}
-	}
-	return true
-}
-
-// describe returns the fact that says nothing yet of the place that o accesses.
-func describe(o *ir.Op) (fact, bool) {
-	k := fact{object: analysis.ObjectOf(o)}
-	place := o.Args[0].Def
-	if place == nil {
-		return k, false
-	}
-	switch k.place = place; place.Code {
-	case ir.OpPtr, ir.OpElem:
-		for _, a := range place.Args {
-			k.index = append(k.index, affineOf(a))
-		}
-		if k.axes = len(k.index); place.Flags.Has(ir.Dynamic) {
-			k.axes--
-		}
-	case ir.OpCell:
-		k.index, k.axes = []affineIndex{affineOf(place.Args[1])}, 1
-	case ir.OpFrame:
-	default:
-		k.place = nil
-		return k, false
-	}
-	return k, true
-}
-
-// find returns the fact about the same place as k.
-func find(facts []fact, k *fact) *fact {
+// find returns the fact about a place.
+func find(facts []fact, p *location) *fact {
 	for i := range facts {
-		if samePlace(&facts[i], k) {
+		if facts[i].location == p {
 			return &facts[i]
 		}
 	}
 	return nil
 }
 
-// samePlace reports whether g and k are proven to be about the same place.
-func samePlace(g, k *fact) bool {
-	return g.place == k.place || g.object == k.object && g.place.Code == k.place.Code && g.place.Aux == k.place.Aux && g.place.Stride == k.place.Stride &&
-		g.place.Param == k.place.Param && g.place.Field == k.place.Field && slices.Equal(g.index, k.index)
-}
-
 // remember adds a fact.
 func (f *forwarder) remember(k fact) {
-	if len(f.facts) == maxFacts {
-		f.facts = slices.Delete(f.facts, 0, maxFacts/4)
+	if len(f.facts) == f.limit {
+		f.facts = slices.Delete(f.facts, 0, f.limit/4)
 	}
 	k.made = f.clock
 	f.facts = append(f.facts, k)
@@ -252,11 +196,11 @@ func (f *forwarder) remember(k fact) {
 
 // load reports whether a load is not needed.
 func (f *forwarder) load(o *ir.Op) bool {
-	k, ok := describe(o)
+	p, ok := f.locations.of(o)
 	r := o.Results[0]
 	var same *fact
 	if ok {
-		same = find(f.facts, &k)
+		same = find(f.facts, p)
 	}
 	if same != nil {
 		if v := f.valueOf(same, r.Type, o); v != nil {
@@ -268,7 +212,7 @@ func (f *forwarder) load(o *ir.Op) bool {
 		}
 	}
 	for i := range f.facts {
-		if g := &f.facts[i]; k.meets(g) {
+		if g := &f.facts[i]; g.pending != nil && p.meets(g.location) {
 			g.pending = nil
 		}
 	}
@@ -276,32 +220,31 @@ func (f *forwarder) load(o *ir.Op) bool {
 	case same != nil:
 		same.value, same.join, same.made = r, nil, f.clock
 	case ok:
-		k.value = r
-		f.remember(k)
+		f.remember(fact{location: p, at: o.Args[0].Def, value: r})
 	}
 	return false
 }
 
 // store reports whether a store is not needed.
 func (f *forwarder) store(o *ir.Op) bool {
-	k, ok := describe(o)
+	p, ok := f.locations.of(o)
 	if !ok {
-		f.forget(k)
+		f.forget(p)
 		return false
 	}
-	if g := find(f.facts, &k); g != nil {
-		if g.value == o.Args[1] && (k.object.Field == nil || !k.object.Field.Sparse) { // a store may activate
+	if g := find(f.facts, p); g != nil {
+		if g.value == o.Args[1] && (p.object.Field == nil || !p.object.Field.Sparse) { // a store may activate
 			return true // it is there already
 		}
 		if g.pending != nil {
 			f.dead[g.pending] = true
 		}
 	}
-	f.forget(k)
-	if analysis.InRange(k.place) {
+	f.forget(p)
+	k := fact{location: p, at: o.Args[0].Def, pending: o}
+	if analysis.InRange(k.at) {
 		k.value = o.Args[1]
 	}
-	k.pending = o
 	f.remember(k)
 	return false
 }

@@ -55,3 +55,42 @@ func TestForwardForgottenStore(t *testing.T) {
 		t.Errorf("%d stores are left, want 2:\n%s", n, k)
 	}
 }
+
+// Places that are loaded again far behind their first load are loaded once: more of them than a large unit would remember.
+func TestForwardManyPlaces(t *testing.T) {
+	const places = 2 * minFacts
+	const kernel = `kernel Many() {
+	int i32
+	field @X [f32] [128] origin [0]
+	field @Y [f32] [1024] origin [0]
+	task 0 "many" loop 1 i32 [0, 128) {
+		prologue {
+			yield
+		}
+		body(%%i: i32) {
+			%%x = ptr.inbounds @X.0 %%i : ptr
+%s			store %%x, %%s%d
+			continue
+		}
+		epilogue {
+			yield
+		}
+	}
+}
+`
+	var loads strings.Builder
+	fmt.Fprintf(&loads, "\t\t\t%%s0 = const 0x1p+00 : f32\n")
+	for i := range 2 * places {
+		fmt.Fprintf(&loads, "\t\t\t%%k%[1]d = const %[2]d : i32\n\t\t\t%%p%[1]d = ptr.inbounds @Y.0 %%k%[1]d : ptr\n\t\t\t%%v%[1]d = load %%p%[1]d : f32\n\t\t\t%%s%[3]d = add %%s%[1]d, %%v%[1]d : f32\n", i, i%places, i+1)
+	}
+	k, err := ir.Parse(fmt.Sprintf(kernel, loads.String(), 2*places))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := RunStage(k, Options{Options: option.Options{Level: 3, Verify: true}, Target: cpu(0), Layout: testLayout{}}, "forward"); err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(k.String(), "load "); n != places {
+		t.Errorf("%d loads are left, want one for each of %d places", n, places)
+	}
+}

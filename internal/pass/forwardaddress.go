@@ -21,6 +21,9 @@ func forwardAddresses(_ *state, u *unit.Unit) {
 	}
 }
 
+// maxInMemory bounds what is remembered at a time.
+const maxInMemory = 128
+
 // An inMemory is a value that lies at an address.
 type inMemory struct {
 	address, value *ir.Value
@@ -54,7 +57,7 @@ func (f *addressForwarder) block(b *ir.Block, known []inMemory) {
 		if o.Code == ir.OpStore && isWhole(o, 2) {
 			known = append(known, inMemory{o.Args[0], o.Args[1], o.Alias})
 		}
-		if len(known) > maxFacts {
+		if len(known) > maxInMemory {
 			known = known[1:]
 		}
 		kept = append(kept, o)

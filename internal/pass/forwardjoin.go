@@ -40,7 +40,7 @@ func (f *forwarder) merge(o *ir.Op, start int, departures []departure, e *analys
 	for i := range departures {
 		for j := range departures[i].facts {
 			g := &departures[i].facts[j]
-			if g.made <= start || !g.known() || find(f.facts, g) != nil {
+			if g.made <= start || !g.known() || find(f.facts, g.location) != nil {
 				continue
 			}
 			if n := joined(o, departures, g, e); n != nil {
@@ -61,7 +61,7 @@ func (k *fact) known() bool { return k.value != nil || k.join != nil }
 func joined(o *ir.Op, departures []departure, k *fact, e *analysis.Effects) *join {
 	n := &join{op: o}
 	for i := range departures {
-		g := find(departures[i].facts, k)
+		g := find(departures[i].facts, k.location)
 		if g == nil || !g.known() {
 			if !untouched(o, departures[i].jump, k, e) {
 				return nil
@@ -80,7 +80,7 @@ func untouched(o, jump *ir.Op, k *fact, e *analysis.Effects) bool {
 	if o.Code != ir.OpIf || !slices.ContainsFunc(e.Objects, k.object.Overlaps) || k.object.Field != nil && k.object.Field.Sparse {
 		return false
 	}
-	if k.place.Code != ir.OpPtr && k.place.Code != ir.OpElem {
+	if k.code != ir.OpPtr && k.code != ir.OpElem {
 		return false
 	}
 	for _, r := range o.Regions {

@@ -16,7 +16,7 @@ import (
 func pendingStores(facts []fact) []fact {
 	var ks []fact
 	for _, k := range facts {
-		if k.pending != nil && analysis.InRange(k.place) && (k.object.Field == nil || !k.object.Field.Sparse) {
+		if k.pending != nil && analysis.InRange(k.at) && (k.object.Field == nil || !k.object.Field.Sparse) {
 			ks = append(ks, k)
 		}
 	}
@@ -34,8 +34,8 @@ func (f *forwarder) sink(o *ir.Op, stores []fact, departures []departure, e *ana
 		if !slices.ContainsFunc(e.Objects, k.object.Overlaps) {
 			continue
 		}
-		again, ok := overwrites(o, k)
-		g := find(f.facts, k)
+		again, ok := f.overwrites(o, k.location)
+		g := find(f.facts, k.location)
 		if !ok || len(again) == 0 || g == nil || !g.known() {
 			continue
 		}
@@ -54,21 +54,21 @@ func (f *forwarder) sink(o *ir.Op, stores []fact, departures []departure, e *ana
 	}
 }
 
-// overwrites returns the stores to the place of k in the regions of o. It is not ok if an
+// overwrites returns the stores to a place in the regions of o. It is not ok if an
 // op in o may read the place, or jumps past the end of o.
-func overwrites(o *ir.Op, k *fact) (stores []*ir.Op, ok bool) {
+func (f *forwarder) overwrites(o *ir.Op, at *location) (stores []*ir.Op, ok bool) {
 	ok = true
 	for _, r := range o.Regions {
 		ir.Visit(r, func(o *ir.Op) bool {
 			switch {
 			case !ok:
 			case o.Code == ir.OpStore:
-				if g, described := describe(o); described && samePlace(&g, k) {
+				if p, known := f.locations.of(o); known && p == at {
 					stores = append(stores, o)
 				}
 			case o.Code == ir.OpLoad || o.Code == ir.OpAtomic:
-				g, described := describe(o)
-				ok = described && !g.meets(k) || !g.object.Overlaps(k.object)
+				p, _ := f.locations.of(o)
+				ok = !p.meets(at)
 			case o.Code.Is(ir.Terminator):
 				ok = o.Code == ir.OpYield
 			case o.Code.Is(ir.Loop):
