@@ -10,8 +10,9 @@ import (
 // Input and output: any form. Of two pure ops with the same operands and
 // attributes, of which the first is visible where the second stands, the second
 // goes. Operands of commutative ops may be in either order. A share keeps only
-// the NoWrap flag that both had, since it is a promise about both places.
-func cse(_ *state, u *unit.Unit) {
+// the NoWrap flag that both had, since it is a promise about both places. It returns
+// how many values others have taken the place of.
+func cse(_ *state, u *unit.Unit) int {
 	n := 1
 	for _, b := range u.Blocks {
 		n = ir.NumberBlock(b, n)
@@ -24,6 +25,7 @@ func cse(_ *state, u *unit.Unit) {
 			c.forget(mark)
 		}
 	}
+	return len(c.subst)
 }
 
 // A sharer walks the code with the expressions visible where it is.

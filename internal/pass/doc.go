@@ -15,6 +15,10 @@
 // does the timing, the dumping and the verifying, and turns a panic into an error
 // that names pass and kernel, so no pass does.
 //
+// Rows of the table that repeat are a loop: the driver takes each unit through them until
+// none of them changes it, a few rounds at most (fixpoint.go). So forward, simplify and cse
+// alternate: each finds more in what the others leave.
+//
 // Below it are packages of what passes share: units and substitution (unit), ops on constants
 // (fold), facts that are asked for and change nothing (analysis), simplification (algebra), what
 // is said to people (note), and vectors of iterations (packet, plane).

@@ -20,7 +20,7 @@ import (
 // an if or block that stores to it, its value becomes a result of that op, as a phi would
 // be (forwardjoin.go). A store before an if that stores to the same place moves behind
 // the if (forwardsink.go).
-func forward(_ *state, u *unit.Unit) {
+func forward(_ *state, u *unit.Unit) int {
 	f := &forwarder{
 		subst: unit.Subst{}, locations: newLocations(), limit: factLimit(u),
 		dead: map[*ir.Op]bool{}, ahead: map[*ir.Op][]*ir.Op{}, after: map[*ir.Op][]*ir.Op{}, departures: map[*ir.Op][]departure{},
@@ -29,12 +29,12 @@ func forward(_ *state, u *unit.Unit) {
 		f.facts = nil
 		f.block(b)
 	}
-	if len(f.dead) == 0 {
-		return
+	if len(f.dead) > 0 {
+		for _, b := range u.Blocks {
+			f.drop(b)
+		}
 	}
-	for _, b := range u.Blocks {
-		f.drop(b)
-	}
+	return len(f.subst) + len(f.dead) + f.same
 }
 
 // What is remembered at a time: at least minFacts, and more in units whose accesses are few enough that they and the
@@ -76,6 +76,7 @@ type forwarder struct {
 	ahead      map[*ir.Op][]*ir.Op // new ops to insert before the key
 	after      map[*ir.Op][]*ir.Op // new ops to insert after the key
 	departures map[*ir.Op][]departure
+	same       int       // stores of what was there already
 	clock      int       // number of ops walked so far; a value's ID is the clock at its definition
 	cur        *ir.Block // the block being walked
 }
@@ -234,6 +235,7 @@ func (f *forwarder) store(o *ir.Op) bool {
 	}
 	if g := find(f.facts, p); g != nil {
 		if g.value == o.Args[1] && (p.object.Field == nil || !p.object.Field.Sparse) { // a store may activate
+			f.same++
 			return true // it is there already
 		}
 		if g.pending != nil {

@@ -25,14 +25,15 @@ type row struct {
 	off      option.Switches // any of them leaves it out; none of a required one
 	needs    target.Features // of the target; without them the pass does not pay
 	when     func(*Options) bool
+	repeat   bool // in turn with the rows beside it that say so too, until none changes anything; see fixpoint.go
 }
 
 // pipeline lists the passes in the order in which they run.
 func pipeline() []row {
 	return []row{
 		// On the body of the kernel, with the indices of the source.
-		{name: "simplify", off: option.Simplify | option.Early, run: each(func(s *state, u *unit.Unit) { algebra.Simplify(u, s.opts.Strict) })},
-		{name: "cse", off: option.CSE | option.Early, run: each(cse)},
+		{name: "simplify", off: option.Simplify | option.Early, run: eachReporting(simplify)},
+		{name: "cse", off: option.CSE | option.Early, run: eachReporting(cse)},
 		{name: "dce", off: option.DCE | option.Early, run: each(dce)},
 		{name: "measure", run: measure, required: true},
 		{name: "elements", run: elements, required: true},
@@ -53,17 +54,19 @@ func pipeline() []row {
 		{name: "emptyspace", off: option.EmptySpace, run: eachTask(func(s *state, t *ir.Task) { emptySpace(t, s.opts) })},
 		{name: "unroll", off: option.Unroll, run: eachTask(func(s *state, t *ir.Task) { unroll(t, s.opts) })},
 		{name: "promote", off: option.Promote | option.Early, run: each(promote)},
-		{name: "simplify tasks", off: option.Simplify | option.Early, run: each(func(s *state, u *unit.Unit) { algebra.Simplify(u, s.opts.Strict) })},
-		{name: "cse tasks", off: option.CSE | option.Early, run: each(cse)},
+		{name: "simplify tasks", off: option.Simplify | option.Early, run: eachReporting(simplify)},
+		{name: "cse tasks", off: option.CSE | option.Early, run: eachReporting(cse)},
 		{name: "dce tasks", off: option.DCE | option.Early, run: each(dce)},
 		{name: "inbounds", off: option.Ranges, run: eachTask(func(_ *state, t *ir.Task) { inBounds(t) })},
 		{name: "promote indexed", off: option.Promote | option.Early, run: each(promoteIndexed)},
-		{name: "forward", off: option.Forward | option.Early, run: each(forward)},
+		{name: "forward", off: option.Forward | option.Early, run: eachReporting(forward), repeat: true},
+		{name: "simplify forward", off: option.Simplify | option.Early, run: eachReporting(simplify), repeat: true},
+		{name: "cse forward", off: option.CSE | option.Early, run: eachReporting(cse), repeat: true},
 		{name: "ifconv", off: option.IfConvert | option.Early, run: each(ifConvert)},
 		{name: "blend", off: option.IfConvert | option.Early, when: func(o *Options) bool { return !o.Debug }, run: eachTask(blendStores)},
 		{name: "ranges", off: option.Ranges, run: eachTask(func(s *state, t *ir.Task) { ranges(t) })},
-		{name: "simplify ranges", off: option.Simplify | option.Early, run: each(func(s *state, u *unit.Unit) { algebra.Simplify(u, s.opts.Strict) })},
-		{name: "cse ranges", off: option.CSE | option.Early, run: each(cse)},
+		{name: "simplify ranges", off: option.Simplify | option.Early, run: eachReporting(simplify)},
+		{name: "cse ranges", off: option.CSE | option.Early, run: eachReporting(cse)},
 		{name: "dce ranges", off: option.DCE | option.Early, run: each(dce)},
 		{name: "reduce", off: option.Reduce, run: eachTask(func(s *state, t *ir.Task) { reductions(s, t) })},
 		{name: "wide sums", off: option.Reduce, run: func(s *state) { widenSums(s.k) }},
@@ -78,9 +81,9 @@ func pipeline() []row {
 		}), required: true},
 
 		// On each task, with addresses.
-		{name: "simplify addresses", off: option.Simplify | option.Late, run: each(func(s *state, u *unit.Unit) { algebra.Simplify(u, s.opts.Strict) })},
+		{name: "simplify addresses", off: option.Simplify | option.Late, run: eachReporting(simplify)},
 		{name: "collapse", off: option.Collapse, run: eachTask(func(s *state, t *ir.Task) { collapse(t, s.opts) })},
-		{name: "cse addresses", off: option.CSE | option.Late, run: each(cse)},
+		{name: "cse addresses", off: option.CSE | option.Late, run: eachReporting(cse)},
 		{name: "predicate", off: option.Predicate | option.Ranges, run: eachTask(func(s *state, t *ir.Task) { predicate(t, s.opts) })},
 		{name: "forward addresses", off: option.Forward | option.Late, run: each(forwardAddresses)},
 		{name: "rowtest", off: option.RowTest, run: eachTask(func(_ *state, t *ir.Task) { rowTest(t) })},
@@ -102,7 +105,7 @@ func pipeline() []row {
 			run: eachTask(func(_ *state, t *ir.Task) { estimateRoots(t) })},
 		{name: "fuse", run: func(s *state) { fuseBuiltins(s.k, s.opts.Target) }, required: true},
 		{name: "mathexpand", run: expandMath, required: true},
-		{name: "cse maths", off: option.CSE | option.Late, run: each(cse)},
+		{name: "cse maths", off: option.CSE | option.Late, run: eachReporting(cse)},
 		{name: "dce last", off: option.DCE | option.Late, run: each(dce)},
 		{name: "stream", needs: target.Streams, off: option.Stream | option.Vectors, run: eachTask(func(s *state, t *ir.Task) { streamStores(s.k, t, s.opts) })},
 		{name: "independent", off: option.Vectors, run: independentAll},
@@ -110,6 +113,9 @@ func pipeline() []row {
 		{name: "share", off: option.Share, run: share},
 	}
 }
+
+// simplify applies the algebra of numbers and of control flow. It returns how many values others have taken the place of.
+func simplify(s *state, u *unit.Unit) int { return algebra.Simplify(u, s.opts.Strict) }
 
 // packetChecks makes packets of what has checks that corners cannot take out of it: what remains would go one iteration at a time.
 func packetChecks(s *state, t *ir.Task) {

@@ -24,7 +24,7 @@ type Options struct {
 
 	Notes *note.Notes              // takes what passes have to say to people; may be nil
 	Dump  func(stage, text string) // called with the text of every stage that changed it
-	Until string                   // stop after this stage; "" for the last
+	Until string                   // stop after this stage, and the last round of its loop; "" for the last
 	Stop  <-chan struct{}          // closed to cancel the run, which then fails with ErrStopped; may be nil
 
 	// Time is called after every pass, TimeTask for each task that a pass looks at by itself. They may be nil.
@@ -40,6 +40,7 @@ type state struct {
 	k         *ir.Kernel
 	opts      *Options
 	stageName string
+	fix       *fixpoint // of the loop of stages that is being run; nil outside of loops
 }
 
 // Stages returns the names of all stages in their order, and [StrategyStage] among them.
@@ -66,26 +67,25 @@ func Run(k *ir.Kernel, opts Options) error {
 	if opts.Until == "lower" {
 		return nil
 	}
-	for _, r := range pipeline() {
-		if r.name == "split" && opts.Until == StrategyStage {
+	for rows := pipeline(); len(rows) > 0; {
+		stages := firstLoop(rows)
+		rows = rows[len(stages):]
+		if stages[0].name == "split" && opts.Until == StrategyStage {
 			return nil
 		}
-		select {
-		case <-opts.Stop:
-			return ErrStopped
-		default:
+		if err := s.loop(stages, &d); err != nil {
+			return err
 		}
-		if (r.required || opts.Level > 0) && !opts.Without.Has(r.off) && opts.Target.Provides(r.needs) && (r.when == nil || r.when(&opts)) {
-			if err := s.stage(&r); err != nil {
-				return err
-			}
-			d.dump(r.name, k)
-		}
-		if r.name == opts.Until {
+		if slices.ContainsFunc(stages, func(r row) bool { return r.name == opts.Until }) {
 			return nil
 		}
 	}
 	return nil
+}
+
+// wants reports whether a stage is to run.
+func (o *Options) wants(r *row) bool {
+	return (r.required || o.Level > 0) && !o.Without.Has(r.off) && o.Target.Provides(r.needs) && (r.when == nil || r.when(o))
 }
 
 // RunStage takes k through the pass of one stage alone, for tests.

@@ -82,6 +82,7 @@ func passes(t, o *ir.Op) bool {
 
 // splice puts the ops of a region of o in the place of o.
 func (s *simplifier) splice(o *ir.Op, region *ir.Block) (ended bool) {
+	s.reshaped++
 	last := len(region.Ops) - 1
 	if s.list(region.Ops[:last]) {
 		return true
@@ -112,6 +113,7 @@ func (s *simplifier) takesRest(o *ir.Op, rest []*ir.Op) bool {
 // absorb moves the ops after an if into the region that goes on to them; the
 // if's results are then what the terminator passes on.
 func (s *simplifier) absorb(o *ir.Op, rest []*ir.Op) {
+	s.reshaped++
 	t := rest[len(rest)-1]
 	departures := []jumpKind{kindOf(t)}
 	if t.Code == ir.OpYield {
@@ -156,6 +158,7 @@ func (s *simplifier) finishIf(o *ir.Op) {
 			}
 		}
 		if len(o.Regions[0].Ops) == 1 && len(o.Regions[1].Ops) == 1 && len(o.Results) == 0 {
+			s.reshaped++
 			return
 		}
 	}

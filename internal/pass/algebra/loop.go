@@ -12,6 +12,7 @@ func (s *simplifier) rangeLoop(o *ir.Op) (ended bool) {
 	k := o.Args[0].Type.Kind
 	switch {
 	case o.Args[0] == o.Args[1], okLo && okHi && !fold.Compare(ir.OpLt, k, lo, hi):
+		s.reshaped++
 		s.subst.All(o.Results, o.Args[2:])
 		return false
 	case okLo && okHi && hi-lo == 1:
@@ -101,6 +102,7 @@ func (s *simplifier) once(o *ir.Op) (ended bool) {
 		return false
 	}
 	// Its breaks are gone: the ops, rewritten already, stand on their own.
+	s.reshaped++
 	last := len(body.Ops) - 1
 	s.out.Ops = append(s.out.Ops, body.Ops[:last]...)
 	t := body.Ops[last]

@@ -14,8 +14,8 @@ import (
 // control flow in control.go. All hold with NaN and infinities, and for
 // integers that wrap; the sign of a zero counts for ops with the Strict flag
 // only. A rule never makes more work than it finds. What it leaves behind unused
-// is dce's business.
-func Simplify(u *unit.Unit, strict bool) {
+// is dce's business. It returns how many values it replaced and how many ops with regions it took apart.
+func Simplify(u *unit.Unit, strict bool) int {
 	s := &simplifier{
 		subst: unit.Subst{}, jumps: map[*ir.Op][]*ir.Op{}, facts: map[*ir.Value]bool{},
 		natural: map[*ir.Value]bool{}, limit: map[*ir.Value]int64{},
@@ -40,6 +40,7 @@ func Simplify(u *unit.Unit, strict bool) {
 	for _, b := range u.Blocks {
 		s.block(b)
 	}
+	return len(s.subst) + s.reshaped
 }
 
 // A simplifier rewrites block by block: it moves ops from the old list of a
@@ -54,6 +55,7 @@ type simplifier struct {
 	depth      int                 // of rules that use rules
 	departures []jumpKind          // jumps that a yield at the end of the current block amounts to
 	nest       int                 // of ifs that have taken in what followed them
+	reshaped   int                 // how many ops with regions have gone, or taken in what followed them
 }
 
 // block rewrites b and its regions. Exits are the jumps that a yield at the end of

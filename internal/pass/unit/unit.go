@@ -25,6 +25,15 @@ func (u *Unit) Descent(f func(*ir.Op)) {
 	}
 }
 
+// Size returns the number of ops in the unit.
+func (u *Unit) Size() int {
+	n := 0
+	for _, b := range u.Blocks {
+		n += b.Size()
+	}
+	return n
+}
+
 // HasOp reports whether there is an op of a code among ops, at any depth.
 func HasOp(code ir.Code, ops ...*ir.Op) bool {
 	for _, o := range ops {
