@@ -62,11 +62,12 @@ func chains(length, padding int) string {
 `, b.String(), padding)
 }
 
-// settle takes a kernel through the loop of stages that forward begins, and returns how often each saw each task.
+// settle takes a kernel through the loop of stages that forward begins, and returns how often each ran, and saw each task.
 func settle(t *testing.T, k *ir.Kernel, without option.Switches) map[string]int {
 	t.Helper()
 	visits := map[string]int{}
 	opts := Options{Options: option.Options{Level: 3, Verify: true, Without: without}, Target: cpu(0), Layout: testLayout{}}
+	opts.Time = func(stage string, _ time.Duration) { visits[stage]++ }
 	opts.TimeTask = func(of *ir.Task, stage string, _ time.Duration) { visits[fmt.Sprintf("%s of %s", stage, of.Name)]++ }
 	rows := pipeline()
 	for rows[0].name != "forward" {

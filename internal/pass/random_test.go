@@ -94,11 +94,13 @@ func (m *maker) stmts(depth int) {
 		if m.budget--; m.budget < 0 {
 			return
 		}
-		switch n := m.IntN(12); {
+		switch n := m.IntN(15); {
 		case n < 6 || depth == 0:
 			m.arith()
 		case n < 8:
 			m.memory()
+		case n >= 12:
+			m.path()
 		case n < 9:
 			m.branch(depth)
 		case n < 10:
@@ -185,6 +187,23 @@ func (m *maker) memory() {
 		m.add(m.b.Atomic(ir.AtomicXor, place, m.any(kind)))
 	default:
 		m.b.Store(place, m.any(kind))
+	}
+}
+
+// path follows an index through memory, and often again, now and then with a store before that.
+func (m *maker) path() {
+	i32 := ir.Scalar(ir.I32)
+	start, steps, comp, by := m.any(ir.I32), 1+m.IntN(6), m.IntN(2), m.IntN(3)
+	for range 2 + m.IntN(3) {
+		at := start
+		for range steps {
+			in := m.b.Op(ir.OpAnd, at, m.b.Int(i32, 7))
+			at = m.b.Op(ir.OpAdd, m.b.Load(i32, m.b.Ptr(m.k.Fields[0], comp, in)), m.b.Int(i32, int64(by)))
+		}
+		m.add(at)
+		if m.IntN(4) == 0 { // which may be on the path
+			m.b.Store(m.b.Ptr(m.k.Fields[0], comp, m.index(8)), m.any(ir.I32))
+		}
 	}
 }
 
@@ -319,6 +338,14 @@ func (m *maker) once(depth int) {
 	m.body(o, depth, func() { m.b.Yield(m.anyOf(typesOf(o.Results))...) })
 }
 
+// given returns half of n as a float, and n as an integer.
+func given(c ir.Kind, n int64) uint64 {
+	if c.IsFloat() {
+		return ir.FloatBits(c, float64(n)/2)
+	}
+	return ir.IntBits(c, n)
+}
+
 // outcome runs a kernel on the oracle and describes what comes of it.
 func outcome(t *testing.T, k *ir.Kernel, seed uint64) string {
 	t.Helper()
@@ -328,11 +355,18 @@ func outcome(t *testing.T, k *ir.Kernel, seed uint64) string {
 		env.Fields = append(env.Fields, oracle.Cells{})
 	}
 	for _, c := range madeKinds {
-		switch {
-		case c.IsFloat():
-			env.Args = append(env.Args, ir.FloatBits(c, float64(r.IntN(9)-4)/2))
-		default:
-			env.Args = append(env.Args, ir.IntBits(c, int64(r.IntN(40)-20)))
+		n := r.Int64N(40) - 20
+		if c.IsFloat() {
+			n = r.Int64N(9) - 4
+		}
+		env.Args = append(env.Args, given(c, n))
+	}
+	for _, f := range k.Fields {
+		for i := range f.Shape[0] {
+			for c, kind := range f.Comps {
+				n := r.Int64N(16) - 4
+				env.Fields[f.Index].Store([]int64{i}, c, given(kind, n))
+			}
 		}
 	}
 	res, err := oracle.Run(context.Background(), k, env)
@@ -398,5 +432,34 @@ func TestRandom(t *testing.T) {
 				t.Fatalf("seed %d, stages %v: got\n%s\nwant\n%s\nbefore:\n%s\nafter:\n%s", seed, run, got, want, before, k)
 			}
 		}
+	}
+}
+
+// TestRandomFixpoint compares random kernels before and after the loop of forward, simplify and cse, of which most need
+// several rounds.
+func TestRandomFixpoint(t *testing.T) {
+	again, compared := 0, 0
+	for n := range seeds.Count() {
+		seed := seeds.First() + uint64(n)
+		k := makeKernel(seed)
+		want, before := outcome(t, k, seed), k.String()
+		if want == "too long" {
+			continue
+		}
+		for _, stage := range []string{"simplify", "cse"} { // the loop comes behind them
+			if err := RunStage(k, Options{Options: option.Options{Level: 3, Verify: true}, Target: cpu(0)}, stage); err != nil {
+				t.Fatalf("seed %d: %v\nbefore:\n%s", seed, err, before)
+			}
+		}
+		if visits := settle(t, k, 0); visits["forward"] > 2 {
+			again++
+		}
+		if got := outcome(t, k, seed); got != want {
+			t.Fatalf("seed %d: got\n%s\nwant\n%s\nbefore:\n%s\nafter:\n%s", seed, got, want, before, k)
+		}
+		compared++
+	}
+	if again < compared/4 {
+		t.Errorf("%d of %d kernels went through the loop more than twice; that is hardly a test of it", again, compared)
 	}
 }
