@@ -35,7 +35,7 @@ func FuzzNPY(f *testing.F) {
 				t.Errorf("structs of shape %v, %d bytes", shape, len(structs))
 			}
 			x, err := decodeNPY(bytes.NewReader(data), randtest.FileRoom)
-			if err == nil && numbers(append([]int{int(x.kind.Size())}, x.shape...)...) != float64(len(x.data)) {
+			if err == nil && numbers(append([]int{x.kind.Size()}, x.shape...)...) != float64(len(x.data)) {
 				t.Errorf("shape %v of %v, %d bytes", x.shape, x.kind, len(x.data))
 			}
 		})

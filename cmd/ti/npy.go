@@ -72,7 +72,7 @@ func decodeNPY(r io.Reader, most int64) (*tensor, error) {
 		return nil, fmt.Errorf("its element type %q is not supported; there are little-endian bool, int, uint and float", descr[1]+descr[2])
 	}
 	kind := npyTypes[i].kind
-	data, err := h.elements(r, kind.Size(), most)
+	data, err := h.elements(r, kind.Bytes(), most)
 	if err != nil {
 		return nil, err
 	}
@@ -123,7 +123,7 @@ func npyRecord(t reflect.Type) (descr string, size int64) {
 			part, one = npyRecord(elem)
 		} else {
 			kind := kindOf(elem)
-			part, one = "'"+npyCode(kind)+"'", kind.Size()
+			part, one = "'"+npyCode(kind)+"'", kind.Bytes()
 		}
 		if dims != "" {
 			if dims = strings.TrimSuffix(dims, " "); strings.Count(dims, ",") > 1 {

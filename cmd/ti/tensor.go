@@ -21,7 +21,7 @@ type tensor struct {
 
 // at returns number i as a bool, int64, uint64 or float64.
 func (t *tensor) at(i int) any {
-	b := t.data[i*int(t.kind.Size()):]
+	b := t.data[i*t.kind.Size():]
 	le := binary.LittleEndian
 	switch t.kind {
 	case layout.Bool:

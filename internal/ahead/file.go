@@ -18,7 +18,7 @@ import (
 // ABI is the interface between code and what runs it: the context and the records of tasks, the
 // memory of trees, the stack of a task, the descriptors. It changes with any of these, of which TestABI tells, and where
 // kernels compute something else, such as other random numbers.
-const ABI = 11
+const ABI = 12
 
 const format = "ti code 1"
 

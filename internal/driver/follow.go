@@ -24,7 +24,7 @@ func (o *Options) follow(k *ir.Kernel) {
 			continue
 		}
 		k.Fields = append(k.Fields, &ir.Field{
-			Name: name, Index: len(k.Fields), Comps: []ir.Kind{kindOf(p.Field.Elem.Comps[p.First].Kind)},
+			Name: name, Index: len(k.Fields), Comps: []ir.Kind{p.Field.Elem.Comps[p.First].Kind},
 			Shape: p.Field.Shape(), Origin: p.Field.Origin(), Node: ir.NodeDynamic, Sparse: true, List: true,
 		})
 	}

@@ -76,8 +76,7 @@ func (l Layout) outer(f *ir.Field, comp int) (layout.Outer, bool) {
 // alone returns the kind of the scalars in a component's array, if it is but one.
 func (l Layout) alone(f *ir.Field, comp int) (ir.Kind, bool) {
 	at, c := l.find(f, comp)
-	k, ok := at.Alone(c)
-	return kindOf(k), ok
+	return at.Alone(c)
 }
 
 // Uniform reports whether a tree is an array of scalars of one kind.
@@ -85,21 +84,12 @@ func (l Layout) Uniform(tree int) (kind ir.Kind, bytes int64, ok bool) {
 	for _, p := range l { // any of the fields in it leads to the one tree
 		for c := range p.Field.Elem.Comps {
 			if t := p.Field.Tree(c); t.ID() == tree {
-				k, n, ok := t.Uniform()
-				return kindOf(k), n, ok
+				return t.Uniform()
 			}
 		}
 	}
 	return ir.Invalid, 0, false
 }
-
-var kinds = [...]ir.Kind{
-	layout.Bool: ir.Bool, layout.I8: ir.I8, layout.I16: ir.I16, layout.I32: ir.I32, layout.I64: ir.I64,
-	layout.U8: ir.U8, layout.U16: ir.U16, layout.U32: ir.U32, layout.U64: ir.U64,
-	layout.F16: ir.F16, layout.F32: ir.F32, layout.F64: ir.F64,
-}
-
-func kindOf(k layout.Kind) ir.Kind { return kinds[k] }
 
 // NodeOf returns the node that a component of a field is placed in.
 func (l Layout) NodeOf(f *ir.Field, comp int) *layout.Node {

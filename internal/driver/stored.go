@@ -83,7 +83,7 @@ func (a *arrangement) word(f *ir.Field) *layout.Access {
 	at := *member.Packed.Word.Access()
 	at.Tree, at.Origin, at.Shape = member.Tree, f.Origin, f.Shape
 	if f.Word.Sums {
-		size := int(member.Packed.Word.Kind.Size())
+		size := member.Packed.Word.Kind.Size()
 		by := sumSize / int64(size)
 		at.Tree, at.Const, at.Terms = unit.SumsTree(member.Tree, size), at.Const*by, slices.Clone(at.Terms)
 		for i := range at.Terms {

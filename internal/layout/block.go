@@ -147,7 +147,7 @@ func (n *Node) container() (align, size int64) {
 	}
 	n.content()
 	if n.word != nil { // its cells lie in it
-		return n.word.Kind.Size(), n.word.Kind.Size()
+		return n.word.Kind.Bytes(), n.word.Kind.Bytes()
 	}
 	switch n.kind {
 	case Dense:

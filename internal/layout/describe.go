@@ -14,7 +14,7 @@ func (f *Field) Describe(w io.Writer, first, n int, open bool, words []*Word) []
 	for c := first; c < first+n; c++ {
 		a := f.Access(c)
 		words = DescribePacked(w, a, words)
-		fmt.Fprintf(w, "%d of kind %d from %v: ", c-first, a.Kind, a.Origin)
+		fmt.Fprintf(w, "%d of kind %v from %v: ", c-first, a.Kind, a.Origin)
 		if !open {
 			f.describeClosed(w, c)
 			continue

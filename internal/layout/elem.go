@@ -4,40 +4,28 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+
+	"github.com/gotaichi/ti/internal/scalar"
 )
 
-// Kind is a scalar kind of the kernel language.
-type Kind uint8
+// A Kind is the kind of a scalar of the kernel language; its size is also its alignment.
+type Kind = scalar.Kind
 
-// The scalar kinds, in the order of the kernel language's list.
+// The kinds, under the names by which code about layouts calls them.
 const (
-	Bool Kind = iota
-	I8
-	I16
-	I32
-	I64
-	U8
-	U16
-	U32
-	U64
-	F16
-	F32
-	F64
+	Bool = scalar.Bool
+	I8   = scalar.I8
+	I16  = scalar.I16
+	I32  = scalar.I32
+	I64  = scalar.I64
+	U8   = scalar.U8
+	U16  = scalar.U16
+	U32  = scalar.U32
+	U64  = scalar.U64
+	F16  = scalar.F16
+	F32  = scalar.F32
+	F64  = scalar.F64
 )
-
-var kinds = [...]struct {
-	name string
-	size int64
-}{
-	Bool: {"bool", 1}, I8: {"i8", 1}, I16: {"i16", 2}, I32: {"i32", 4}, I64: {"i64", 8},
-	U8: {"u8", 1}, U16: {"u16", 2}, U32: {"u32", 4}, U64: {"u64", 8}, F16: {"f16", 2}, F32: {"f32", 4}, F64: {"f64", 8},
-}
-
-// String returns the kind's name in the kernel language.
-func (k Kind) String() string { return kinds[k].name }
-
-// Size returns the number of bytes of a scalar, which is also its alignment.
-func (k Kind) Size() int64 { return kinds[k].size }
 
 // Component is a scalar part of an element: where it lies in the Go value.
 type Component struct {
@@ -68,7 +56,7 @@ func (e *Elem) Kind() (k Kind, one bool) {
 func (e *Elem) Gapless() bool {
 	sum := int64(0)
 	for _, c := range e.Comps {
-		sum += c.Kind.Size()
+		sum += c.Kind.Bytes()
 	}
 	return sum == e.Size
 }

@@ -129,11 +129,11 @@ func TestStructPlaces(t *testing.T) {
 			for i := range 5 {
 				for c, comp := range e.Comps {
 					at := f.Access(c).Offset([]int{i})
-					if at%comp.Kind.Size() != 0 {
+					if at%comp.Kind.Bytes() != 0 {
 						t.Fatalf("components %d to %d: component %d lies at %d", lo, hi, c, at)
 					}
 					if !f.Whole() {
-						take(fmt.Sprintf("%d.%d", i, c), at, comp.Kind.Size())
+						take(fmt.Sprintf("%d.%d", i, c), at, comp.Kind.Bytes())
 					} else if c == 0 {
 						take(fmt.Sprint(i), at, e.Size)
 					}

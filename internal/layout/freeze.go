@@ -52,7 +52,7 @@ func (t *Tree) Uniform() (k Kind, bytes int64, ok bool) {
 			return 0, 0, false
 		}
 	}
-	return k, t.bytes, t.bytes%k.Size() == 0
+	return k, t.bytes, t.bytes%k.Bytes() == 0
 }
 
 // content computes alignment and bytes of a cell of n from those of its items,
@@ -98,15 +98,15 @@ func (it *item) extent() (align, phase, size int64) {
 		return align, 0, size
 	}
 	if it.word != nil {
-		return it.word.Kind.Size(), 0, it.word.Kind.Size()
+		return it.word.Kind.Bytes(), 0, it.word.Kind.Bytes()
 	}
 	c := it.field.Elem.Comps
 	last := c[it.hi-1]
 	for k := it.lo; k < it.hi; k++ {
-		align = max(align, c[k].Kind.Size())
+		align = max(align, c[k].Kind.Bytes())
 	}
 	phase = c[it.lo].Offset % align
-	return align, phase, roundUp(last.Offset+last.Kind.Size(), align) - c[it.lo].Offset
+	return align, phase, roundUp(last.Offset+last.Kind.Bytes(), align) - c[it.lo].Offset
 }
 
 // resolve computes the accesses of the components below n.

@@ -109,10 +109,10 @@ func checkField(t *testing.T, tree *Tree, f *Field, used map[int64]string) {
 		for c, comp := range f.Elem.Comps {
 			a := f.Access(c)
 			off := a.Offset(idx)
-			if off < 0 || off+comp.Kind.Size() > tree.Bytes() || off%comp.Kind.Size() != 0 || a.Tree != 3 {
+			if off < 0 || off+comp.Kind.Bytes() > tree.Bytes() || off%comp.Kind.Bytes() != 0 || a.Tree != 3 {
 				t.Fatalf("component %d of %v at %d of %d", c, idx, off, tree.Bytes())
 			}
-			for b := off; b < off+comp.Kind.Size(); b++ {
+			for b := off; b < off+comp.Kind.Bytes(); b++ {
 				if used[b] != "" {
 					t.Fatalf("byte %d used by %s and by %v", b, used[b], idx)
 				}

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/gotaichi/ti/internal/quant"
-	"github.com/gotaichi/ti/internal/scalar"
 )
 
 // A Word is a machine word in each cell of a node, which numbers of few bits are packed in: a
@@ -61,7 +60,7 @@ func (p *Packed) Bit(idx []int, origin []int64) int64 {
 func (w *Word) Array() bool { return w.array }
 
 // Bits returns the number of bits of the word.
-func (w *Word) Bits() int64 { return 8 * w.Kind.Size() }
+func (w *Word) Bits() int64 { return 8 * w.Kind.Bytes() }
 
 // Used returns the bits that are in use.
 func (w *Word) Used() uint64 {
@@ -190,7 +189,7 @@ func (w *Word) Place(f *Field, lo, hi int, formats ...quant.Format) error {
 	}
 	for c := lo; c < hi; c++ {
 		format := formats[min(c-lo, len(formats)-1)]
-		w.add(Member{Field: f, Comp: c, Bits: int64(format.Width()), Coder: quant.New(format, ScalarKind(f.Elem.Comps[c].Kind))})
+		w.add(Member{Field: f, Comp: c, Bits: int64(format.Width()), Coder: quant.New(format, f.Elem.Comps[c].Kind)})
 	}
 	return w.full()
 }
@@ -227,7 +226,7 @@ func (w *Word) PlaceShared(format quant.Format, parts ...Part) error {
 			return err
 		}
 		for c := p.Lo; c < p.Hi; c++ {
-			g.Coder = quant.New(format, ScalarKind(p.Field.Elem.Comps[c].Kind))
+			g.Coder = quant.New(format, p.Field.Elem.Comps[c].Kind)
 			g.Members = append(g.Members, len(w.Members))
 			w.add(Member{Field: p.Field, Comp: c, Bits: int64(format.FractionBits()), Coder: g.Coder, Group: g})
 		}
@@ -240,7 +239,7 @@ func (w *Word) PlaceShared(format quant.Format, parts ...Part) error {
 
 // takes reports why a component cannot have a form here.
 func (w *Word) takes(f *Field, c int, format quant.Format, shared bool) error {
-	err := format.Check(ScalarKind(f.Elem.Comps[c].Kind), shared)
+	err := format.Check(f.Elem.Comps[c].Kind, shared)
 	if e, ok := err.(*quant.Error); ok {
 		return fail(BadFormat, e.Help, "%s: %s", f.describe(c, c+1), e.Msg)
 	}
@@ -355,15 +354,6 @@ func plural(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-var scalarKinds = [...]scalar.Kind{
-	Bool: scalar.Bool, I8: scalar.I8, I16: scalar.I16, I32: scalar.I32, I64: scalar.I64,
-	U8: scalar.U8, U16: scalar.U16, U32: scalar.U32, U64: scalar.U64,
-	F16: scalar.F16, F32: scalar.F32, F64: scalar.F64,
-}
-
-// ScalarKind returns the kind of the numbers of a component.
-func ScalarKind(k Kind) scalar.Kind { return scalarKinds[k] }
-
 // packing completes the places of the components in the words of n, for their accesses.
 func (n *Node) packing() {
 	index := n.positions()
@@ -410,7 +400,7 @@ func (w *Word) resolve(way way, index func(axis int) int) {
 // Run returns the offset of the first word and how many there are, in a frozen tree, if they follow
 // each other without a gap.
 func (w *Word) Run() (off, n int64, ok bool) {
-	size := w.Kind.Size()
+	size := w.Kind.Bytes()
 	home := w.Home()
 	if w.node.tree.Sparse() {
 		return 0, 0, false

@@ -103,7 +103,7 @@ func errCountedTape() error {
 
 // numbers returns the tally of numbers of a kind.
 func (f *FieldCount) numbers(k layout.Kind) *tally.Tally {
-	return f.numbersOf(layout.ScalarKind(k))
+	return f.numbersOf(k)
 }
 
 func (f *FieldCount) numbersOf(kind scalar.Kind) *tally.Tally {

@@ -25,7 +25,7 @@ func countContents(c *store.Field, of func(k layout.Kind) *tally.Tally, count fu
 	c.Scan(func(scan func(store.Scanner)) {
 		var tallies []*tally.Tally // of each component
 		for _, k := range kinds {
-			tallies = append(tallies, tally.New(layout.ScalarKind(k)))
+			tallies = append(tallies, tally.New(k))
 		}
 		scan(func(elements unsafe.Pointer, n int) {
 			for i, k := range kinds {

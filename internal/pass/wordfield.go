@@ -28,9 +28,6 @@ func newWordFields(k *ir.Kernel, lay unit.Layout) *wordFields {
 	return w
 }
 
-// kindsOfWords are the kinds of words.
-var kindsOfWords = map[layout.Kind]ir.Kind{layout.U8: ir.U8, layout.U16: ir.U16, layout.U32: ir.U32, layout.U64: ir.U64}
-
 // of returns the field of the words that a component is packed in.
 func (s *wordFields) of(f *ir.Field, c int, w *layout.Word) *ir.Field {
 	if g := s.made[w]; g != nil {
@@ -70,7 +67,7 @@ func (s *wordFields) forget(n int) {
 // newWordField makes the field of the words that a component is packed in.
 func newWordField(f *ir.Field, c int, w *layout.Word) *ir.Field {
 	g := &ir.Field{
-		Name: fmt.Sprintf("%s.word%d", f.Name, c), Comps: []ir.Kind{kindsOfWords[w.Kind]},
+		Name: fmt.Sprintf("%s.word%d", f.Name, c), Comps: []ir.Kind{w.Kind},
 		Shape: f.Shape, Origin: f.Origin, Sparse: f.Sparse, Node: f.Node, List: f.List,
 		Word: &ir.WordOf{Field: f, Comp: c, Cells: w.Cells()},
 	}

@@ -96,7 +96,7 @@ func (f Format) element(b []byte, c color.NRGBA64) {
 	if f.Channels == 1 {
 		v[0] = 0.299*v[0] + 0.587*v[1] + 0.114*v[2]
 	}
-	size := int(f.Kind.Size())
+	size := f.Kind.Size()
 	for i, s := range v[:f.Channels] {
 		f.put(b[i*size:], s)
 	}

@@ -37,7 +37,7 @@ func FormatOf(kind layout.Kind, dims []int) (Format, error) {
 }
 
 // Size is the number of bytes of an element.
-func (f Format) Size() int { return f.Channels * int(f.Kind.Size()) }
+func (f Format) Size() int { return f.Channels * f.Kind.Size() }
 
 // Packed reports whether an element is a colour in one number, 0xAABBGGRR.
 func (f Format) Packed() bool { return f.Kind == layout.U32 }
@@ -117,7 +117,7 @@ func (f Format) RGBA(b []byte) (c [4]uint8) {
 		return [4]uint8(b)
 	}
 	c[3] = 255
-	size := int(f.Kind.Size())
+	size := f.Kind.Size()
 	for i := range f.Channels {
 		if f.Kind == layout.U8 {
 			c[i] = b[i]

@@ -98,6 +98,9 @@ func (k Kind) Size() int {
 	return 0
 }
 
+// Bytes is Size in the type of offsets.
+func (k Kind) Bytes() int64 { return int64(k.Size()) }
+
 // Bits returns the width of the value: 1 for Bool, else 8*Size.
 func (k Kind) Bits() int {
 	if k == Bool {

@@ -238,7 +238,7 @@ func swapWord(at unsafe.Pointer, k layout.Kind, old, now uint64) bool {
 		return atomic.CompareAndSwapUint64((*uint64)(at), old, now)
 	}
 	within := uintptr(at) & 3
-	p, shift, bits := (*uint32)(unsafe.Add(at, -int(within))), int64(8*within), 8*k.Size()
+	p, shift, bits := (*uint32)(unsafe.Add(at, -int(within))), int64(8*within), 8*k.Bytes()
 	for {
 		all := atomic.LoadUint32(p)
 		if uint64(all)>>shift&ones(bits) != old {

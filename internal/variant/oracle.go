@@ -276,7 +276,7 @@ func (v *Variant) memoryOf(f *ir.Field) oracle.Memory {
 		}
 		var idx store.Index
 		at := narrowed(&idx, index)
-		return hostmem.Code{At: field.Address(number(comp), at), Word: p.Word.Kind.Size(), Shift: p.Bit(at, a.Origin), Bits: p.Of().Bits}, true
+		return hostmem.Code{At: field.Address(number(comp), at), Word: p.Word.Kind.Bytes(), Shift: p.Bit(at, a.Origin), Bits: p.Of().Bits}, true
 	}}
 }
 
@@ -304,7 +304,7 @@ func (in *interpreter) bindGroups() {
 			of := p.Of().Group
 			memory := &hostmem.Packed{Code: func(index []int64, member int) (hostmem.Code, bool) {
 				var idx store.Index
-				code := hostmem.Code{At: field.Address(n, narrowed(&idx, index)), Word: p.Word.Kind.Size(), Shift: of.Shift, Bits: int64(of.Coder.Exp)}
+				code := hostmem.Code{At: field.Address(n, narrowed(&idx, index)), Word: p.Word.Kind.Bytes(), Shift: of.Shift, Bits: int64(of.Coder.Exp)}
 				if member < len(of.Members) {
 					m := p.Word.Members[of.Members[member]]
 					code.Shift, code.Bits = m.Shift, m.Bits

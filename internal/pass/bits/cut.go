@@ -97,7 +97,7 @@ func (v *vectoriser) ownWords() map[*layout.Word]bool {
 		}
 		v.cutting.Inside[a.word] = v.cutting.Inside[a.word] && v.inside(a, at)
 		if low := a.field.Low(a.axis) - at[a.axis].Add; first == nil && unique {
-			first, v.lanes, v.word, v.first = a, a.lanes, kindOfWord(a.word), low
+			first, v.lanes, v.word, v.first = a, a.lanes, a.word.Kind, low
 		} else if unique {
 			unique = a.lanes == v.lanes && (low-v.first)%v.lanes == 0
 		}

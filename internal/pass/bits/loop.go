@@ -206,7 +206,7 @@ func (v *vectoriser) survey() {
 			continue
 		}
 		if v.lanes == 0 {
-			v.lane, v.lanes, v.word, v.first = at.Param.Index, a.lanes, kindOfWord(a.word), a.field.Low(a.axis)-at.Add
+			v.lane, v.lanes, v.word, v.first = at.Param.Index, a.lanes, a.word.Kind, a.field.Low(a.axis)-at.Add
 		}
 	}
 	if v.lanes == 0 {
@@ -222,10 +222,6 @@ func (v *vectoriser) survey() {
 		}
 		stop(o.Pos, note.BitsElsewhere, o.Args[0].Def.Field.Name)
 	}
-}
-
-func kindOfWord(w *layout.Word) ir.Kind {
-	return map[layout.Kind]ir.Kind{layout.U8: ir.U8, layout.U16: ir.U16, layout.U32: ir.U32, layout.U64: ir.U64}[w.Kind]
 }
 
 // domain decides whether the new loop is over cells or over rows.

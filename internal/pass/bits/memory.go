@@ -88,7 +88,7 @@ func (w *evaluator) spot(o *ir.Op) *spot {
 			s.rows[axis] = x.uniform
 		}
 	}
-	if a.lanes != w.v.lanes || kindOfWord(a.word) != w.v.word {
+	if a.lanes != w.v.lanes || a.word.Kind != w.v.word {
 		stop(o.Pos, note.BitsOtherWords, a.field.Name, w.v.lanes)
 	}
 	s.by = analysis.FloorDiv(at, w.v.lanes)
