@@ -25,16 +25,7 @@ func TypeOf(t reflect.Type) typed.Type {
 // the kernel language's.
 func ScalarOf(t reflect.Type) (s typed.Scalar, ok bool) {
 	k, ok := layout.KindOf(t)
-	if !ok {
-		return typed.Unknown, false
-	}
-	return checkScalars[k], true
-}
-
-var checkScalars = [...]typed.Scalar{
-	layout.Bool: typed.Bool, layout.I8: typed.I8, layout.I16: typed.I16, layout.I32: typed.I32, layout.I64: typed.I64,
-	layout.U8: typed.U8, layout.U16: typed.U16, layout.U32: typed.U32, layout.U64: typed.U64,
-	layout.F16: typed.F16, layout.F32: typed.F32, layout.F64: typed.F64,
+	return typed.Scalar(k), ok
 }
 
 // Fits reports whether a Go type is the one for a type of the kernel language.

@@ -248,16 +248,10 @@ func (l *lowerer) at(p token.Position) {
 	l.b.Pos = ir.Pos{File: file, Line: uint32(p.Line), Col: uint16(min(max(p.Column, 0), math.MaxUint16))}
 }
 
-var kinds = [...]ir.Kind{
-	typed.Bool: ir.Bool, typed.I8: ir.I8, typed.I16: ir.I16, typed.I32: ir.I32, typed.I64: ir.I64,
-	typed.U8: ir.U8, typed.U16: ir.U16, typed.U32: ir.U32, typed.U64: ir.U64,
-	typed.F16: ir.F16, typed.F32: ir.F32, typed.F64: ir.F64,
-}
-
 // kindOf returns the IR's kind of a scalar type.
 func kindOf(s typed.Scalar) ir.Kind {
-	if int(s) < len(kinds) && kinds[s] != ir.Invalid {
-		return kinds[s]
+	if k := s.Kind(); k != ir.Invalid && !s.IsUntyped() {
+		return k
 	}
 	panic(fmt.Sprintf("lower: type %s in a checked tree", s))
 }

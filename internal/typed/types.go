@@ -3,6 +3,8 @@ package typed
 import (
 	"strconv"
 	"strings"
+
+	"github.com/gotaichi/ti/internal/scalar"
 )
 
 // nesting is the nesting depth of arrays and structs in t.
@@ -31,44 +33,51 @@ type Type interface {
 	isType()
 }
 
-// Scalar is the type of a single number or truth value.
+// Scalar is the type of a single number or truth value: a kind of scalar, or one of a constant that has none yet.
 type Scalar uint8
 
 // The scalar types. The untyped ones occur in constants only, never in a finished
 // tree; Unknown is the type of an expression with an error, or of one that depends
 // on a host value not known yet, and suppresses errors that would follow from it.
 const (
-	Unknown Scalar = iota
-	Bool
-	I8
-	I16
-	I32
-	I64
-	U8
-	U16
-	U32
-	U64
-	F16
-	F32
-	F64
+	Unknown = Scalar(scalar.Invalid)
+	Bool    = Scalar(scalar.Bool)
+	I8      = Scalar(scalar.I8)
+	I16     = Scalar(scalar.I16)
+	I32     = Scalar(scalar.I32)
+	I64     = Scalar(scalar.I64)
+	U8      = Scalar(scalar.U8)
+	U16     = Scalar(scalar.U16)
+	U32     = Scalar(scalar.U32)
+	U64     = Scalar(scalar.U64)
+	F16     = Scalar(scalar.F16)
+	F32     = Scalar(scalar.F32)
+	F64     = Scalar(scalar.F64)
 
-	UntypedInt
-	UntypedFloat
+	UntypedInt   = Scalar(scalar.Ptr + 1)
+	UntypedFloat = Scalar(scalar.Ptr + 2)
 )
-
-var scalarNames = [...]string{
-	Unknown: "unknown", Bool: "bool", I8: "i8", I16: "i16", I32: "i32", I64: "i64",
-	U8: "u8", U16: "u16", U32: "u32", U64: "u64", F16: "f16", F32: "f32", F64: "f64",
-	UntypedInt: "untyped integer", UntypedFloat: "untyped float",
-}
 
 // Scalars returns the scalar types that sources can name.
 func Scalars() []Scalar {
 	return []Scalar{Bool, I8, I16, I32, I64, U8, U16, U32, U64, F16, F32, F64}
 }
 
+// Kind returns the kind of the values of s: Invalid for Unknown, and no kind at all for an untyped s.
+func (s Scalar) Kind() scalar.Kind { return scalar.Kind(s) }
+
 // String returns the name of the type, such as "f32".
-func (s Scalar) String() string { return scalarNames[s] }
+func (s Scalar) String() string {
+	switch s {
+	case Unknown:
+		return "unknown"
+	case UntypedInt:
+		return "untyped integer"
+	case UntypedFloat:
+		return "untyped float"
+	}
+	return s.Kind().String()
+}
 
 func (Scalar) isType() {}
 
@@ -76,31 +85,13 @@ func (Scalar) isType() {}
 func (s Scalar) IsInt() bool { return s.IsSigned() || s.IsUnsigned() }
 
 // IsSigned reports whether s is a signed integer type, untyped included.
-func (s Scalar) IsSigned() bool {
-	switch s {
-	case I8, I16, I32, I64, UntypedInt:
-		return true
-	}
-	return false
-}
+func (s Scalar) IsSigned() bool { return s == UntypedInt || s.Kind().IsSigned() }
 
 // IsUnsigned reports whether s is an unsigned integer type.
-func (s Scalar) IsUnsigned() bool {
-	switch s {
-	case U8, U16, U32, U64:
-		return true
-	}
-	return false
-}
+func (s Scalar) IsUnsigned() bool { return s.Kind().IsUnsigned() }
 
 // IsFloat reports whether s is a floating-point type, untyped included.
-func (s Scalar) IsFloat() bool {
-	switch s {
-	case F16, F32, F64, UntypedFloat:
-		return true
-	}
-	return false
-}
+func (s Scalar) IsFloat() bool { return s == UntypedFloat || s.Kind().IsFloat() }
 
 // IsNumber reports whether s is an integer or floating-point type.
 func (s Scalar) IsNumber() bool { return s.IsInt() || s.IsFloat() }
@@ -109,21 +100,7 @@ func (s Scalar) IsNumber() bool { return s.IsInt() || s.IsFloat() }
 func (s Scalar) IsUntyped() bool { return s == UntypedInt || s == UntypedFloat }
 
 // Bits returns the width of a value of the type; a bool has 1, an untyped type 0.
-func (s Scalar) Bits() int {
-	switch s {
-	case Bool:
-		return 1
-	case I8, U8:
-		return 8
-	case I16, U16, F16:
-		return 16
-	case I32, U32, F32:
-		return 32
-	case I64, U64, F64:
-		return 64
-	}
-	return 0
-}
+func (s Scalar) Bits() int { return s.Kind().Bits() }
 
 // Array is the type of a fixed array. An array of scalars is a vector, an array of
 // vectors a matrix (its rows); deeper arrays are tables, which have no operators.
