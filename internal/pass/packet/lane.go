@@ -131,9 +131,10 @@ func (w *laneWriter) wanted(run []*ir.Op) (results []*ir.Value, addresses []*ir.
 	return results, addresses
 }
 
-// isAddress reports whether a value is cheaper computed again in each lane than taken from memory: a part of an address.
+// isAddress reports whether a value is computed again in each lane, which is cheaper than to take it from memory: a part of an
+// address. Memory holds no pointers, so those that lanes select are, too.
 func isAddress(v *ir.Value) bool {
-	return v.Def != nil && (v.Def.Code == ir.OpOffset || addressOnly(v.Def))
+	return v.Def != nil && (v.Def.Code == ir.OpOffset || v.Def.Code == ir.OpSelect && v.Type.Kind == ir.Ptr || addressOnly(v.Def))
 }
 
 // spill puts the lanes of v into memory, or those of which v is computed. What an earlier run has made of these is kept (see

@@ -27,6 +27,15 @@ var packetLanes = []struct{ name, body string }{
 		for k := range 8 { s += a[k]*f32(k) }
 		X[i], N[i] = s, n
 	}`},
+	{"components that each lane chooses", `
+	for i := range X {
+		n := 0
+		for n < 9 && (n*5+i)%7 != 3 { n++ }
+		V[i][(i+n)&3] = f32(n)
+		if i&1 == 0 { V[i][n%3] += X[i] }
+		Q[i][n&1][i>>1&1] = f32(i) - V[i][(n+1)&3]
+		N[i] = n
+	}`},
 	{"arrays of several kinds", `
 	for i := range X {
 		var d [5]f64
@@ -241,6 +250,8 @@ var (
 	L    field[i64]
 	B, C field[u8]
 	T    field[i32, D2]
+	V    field[vec4]
+	Q    field[mat2]
 )
 func F() {`
 
@@ -299,6 +310,8 @@ func runPacketLane(r *runtest.Run, src string, fails bool) (fields, how string) 
 		N, M, H ti.Field[int32]
 		T       ti.Field[int32]
 		L       ti.Field[int64]
+		V       ti.Field[ti.Vec4]
+		Q       ti.Field[ti.Mat2]
 		B, C    ti.Field[uint8]
 		F       func() error
 	}
@@ -309,6 +322,7 @@ func runPacketLane(r *runtest.Run, src string, fails bool) (fields, how string) 
 	r.Place(ti.Shape{40}, &h.L)
 	r.Place(ti.Shape{40}, &h.B)
 	r.Place(ti.Shape{n, 8}, &h.T)
+	r.Place(ti.Shape{n}, &h.V, &h.Q)
 	r.Load(src, &h)
 	for i := range n {
 		h.X.Set(float32(i%23)*0.5, i)
@@ -325,7 +339,7 @@ func runPacketLane(r *runtest.Run, src string, fails bool) (fields, how string) 
 		r.Fatalf("it fails with %v", err)
 	}
 	for i := range n {
-		fmt.Fprintln(&out, i, h.X.At(i), h.Y.At(i), h.N.At(i), h.M.At(i), h.C.At(i))
+		fmt.Fprintln(&out, i, h.X.At(i), h.Y.At(i), h.N.At(i), h.M.At(i), h.C.At(i), h.V.At(i), h.Q.At(i))
 		for k := range 8 {
 			fmt.Fprint(&out, " ", h.T.At(i, k))
 		}

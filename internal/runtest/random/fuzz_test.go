@@ -1,6 +1,7 @@
 package random
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -29,6 +30,15 @@ func (s scene) unrolled(which uint64) int {
 var seeds = randtest.New("seeds", "firstseed", "random kernels", 24, 20)
 
 func TestRandomKernels(t *testing.T) { seeds.Each(t, compareKernel) }
+
+// TestRandomKernelsAgain runs kernels for which the compiler was wrong once, as far as the generator still makes them.
+func TestRandomKernelsAgain(t *testing.T) {
+	for _, seed := range []uint64{
+		77100028, // a store in a packet through pointers that each lane selects
+	} {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) { compareKernel(t, seed) })
+	}
+}
 
 func FuzzKernels(f *testing.F) {
 	f.Add(uint64(1))
