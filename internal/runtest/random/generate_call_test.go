@@ -77,7 +77,7 @@ func corners(x template, i i32) i32 {
 	return key(x[mod(i, len(x))], i) ^ key(x[:][mod(i, x.shape.y)], i)
 }
 
-func keyed(x template, i i32) i32 { return key(x[i&3:], i) - key(x[0:len(x):1+(i&3)], i+1) }
+func keyed(x template, i i32) i32 { return key(x[min(i&3, len(x)):], i) - key(x[0:len(x):1+(i&3)], i+1) }
 
 func put(x template, i i32, v x.dtype) { x[i] = v }
 
