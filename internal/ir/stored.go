@@ -3,6 +3,7 @@ package ir
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/gotaichi/ti/internal/quant"
@@ -168,18 +169,15 @@ func (p *parser) stored(f *Field) {
 			if _, err := fmt.Sscanf(shared, "%d %d of %d", &n, &s.Member, &members); err != nil {
 				p.fail("%q does not say which of how many numbers of a group are meant", shared)
 			}
-			s.Group = p.group(n, members)
+			s.Group = p.group(f, n, members)
 		}
 		f.Stored = append(f.Stored, s)
 	}
 }
 
-// group returns the group with a number.
-func (p *parser) group(n, members int) *Group {
-	for _, f := range append(p.k.Fields[:len(p.k.Fields):len(p.k.Fields)], nil) {
-		if f == nil {
-			break
-		}
+// group returns the group with a number, of which f, the field that is being read, may have others.
+func (p *parser) group(f *Field, n, members int) *Group {
+	for _, f := range append(slices.Clip(p.k.Fields), f) {
 		for _, s := range f.Stored {
 			if s.Group != nil && s.Group.Number == n {
 				return s.Group
