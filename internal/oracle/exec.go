@@ -20,6 +20,7 @@ type machine struct {
 
 	rand    stream
 	loop    []int64 // index of the parallel iteration
+	over    *Node   // whose cells the parallel loop visits, nil for another loop
 	ordinal int64   // of the loop
 	failure *Failure
 	pending []pending // deactivated
@@ -118,17 +119,21 @@ func (m *machine) control(in *inst) jump {
 	case ir.OpFor:
 		return m.serialFor(in)
 	case ir.OpParFor:
-		m.settle()
-		m.ordinal = in.op.Aux
-		m.parallel(in, m.bounds(in))
-		m.settle()
+		m.outermost(in, func() { m.parallel(in, m.bounds(in)) })
 	case ir.OpFieldFor:
-		m.settle()
-		m.ordinal = in.op.Aux
-		m.fieldFor(in)
-		m.settle()
+		m.outermost(in, func() { m.fieldFor(in) })
 	}
 	return jump{kind: ir.OpYield}
+}
+
+// outermost runs a parallel loop.
+func (m *machine) outermost(in *inst, run func()) {
+	m.settle()
+	m.ordinal = in.op.Aux
+	m.enter(m.ordinal, false)
+	run()
+	m.settle()
+	m.enter(m.ordinal, true)
 }
 
 // fieldFor runs a loop over the active cells of a field or node.
@@ -286,6 +291,9 @@ func (m *machine) simple(in *inst) {
 		m.places[in.results[0]] = m.place(in)
 	case ir.OpLoad:
 		p := m.places[in.args[0]]
+		if m.p.used[in.results[0]] {
+			m.touch(&p, Read)
+		}
 		m.vals[in.results[0]] = p.load()
 		m.recordLoad(in, p)
 	case ir.OpStore:

@@ -287,10 +287,15 @@ func (m *machine) atomic(in *inst) {
 	o := in.op
 	kind := o.Results[0].Type.Kind
 	p := m.places[in.args[0]]
+	m.touch(&p, Read)
 	if o.Atomic != ir.AtomicLoad {
+		m.touchCells(&p, true)
 		p.activate() // also where nothing is stored
 	}
 	old, v := p.load(), m.vals[in.args[1]]
+	if o.Atomic != ir.AtomicLoad && (o.Atomic != ir.AtomicCAS || old == v) {
+		m.touch(&p, Write)
+	}
 	r := m.draw(o)
 	m.vals[in.results[0]] = old
 	if p.packed != nil && p.packed.Group != nil {

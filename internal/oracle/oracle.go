@@ -26,6 +26,7 @@ type Env struct {
 	// Backward has parallel loops that run in no order run from the last iteration to the first: what a kernel computes should not depend on it.
 	Backward bool
 
+	Watcher   Watcher     // is told what the kernel touches; nil for nobody
 	Tape      *Tape       // records what runs; nil for nothing
 	Variables []*Variable // by ir.Field.Index: fields with adjoints on the tape; nil, or missing, for constants
 
@@ -73,6 +74,7 @@ type Program struct {
 	k     *ir.Kernel
 	body  *block
 	slots int // values
+	used  map[int]bool
 }
 
 // Kernel returns the kernel that p interprets.
@@ -104,6 +106,7 @@ func (p *Program) Run(ctx context.Context, env *Env) (*Result, error) {
 		vals: make([]uint64, p.slots), places: make([]place, p.slots),
 	}
 	m.rand.key = env.Key
+	m.enter(0, true)
 	if env.Tape != nil {
 		m.refs = make([]ref, p.slots)
 	}

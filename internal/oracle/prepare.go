@@ -26,6 +26,7 @@ type inst struct {
 type preparer struct {
 	k     *ir.Kernel
 	slots map[*ir.Value]int
+	used  map[int]bool // slots that are operands
 	insts map[*ir.Op]*inst
 	funcs map[*ir.Func]*block
 	err   error
@@ -39,7 +40,7 @@ func New(k *ir.Kernel) (*Program, error) {
 	if err := ir.Verify(k); err != nil {
 		return nil, fmt.Errorf("oracle: kernel %s is broken: %w", k.Name, err)
 	}
-	p := &preparer{k: k, slots: map[*ir.Value]int{}, insts: map[*ir.Op]*inst{}, funcs: map[*ir.Func]*block{}}
+	p := &preparer{k: k, slots: map[*ir.Value]int{}, used: map[int]bool{}, insts: map[*ir.Op]*inst{}, funcs: map[*ir.Func]*block{}}
 	for _, f := range k.Funcs {
 		p.funcs[f] = p.block(f.Body)
 	}
@@ -47,7 +48,7 @@ func New(k *ir.Kernel) (*Program, error) {
 	if p.err != nil {
 		return nil, p.err
 	}
-	return &Program{k: k, body: body, slots: len(p.slots)}, nil
+	return &Program{k: k, body: body, slots: len(p.slots), used: p.used}, nil
 }
 
 func (p *preparer) slot(v *ir.Value) int {
@@ -78,6 +79,9 @@ func (p *preparer) block(b *ir.Block) *block {
 func (p *preparer) inst(o *ir.Op) *inst {
 	in := &inst{op: o, args: p.slotsOf(o.Args), results: p.slotsOf(o.Results)}
 	p.insts[o] = in
+	for _, s := range in.args {
+		p.used[s] = true
+	}
 	p.check(o)
 	if o.Target != nil {
 		in.target = p.insts[o.Target]

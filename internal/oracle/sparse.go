@@ -53,6 +53,7 @@ type pending struct {
 // settle carries out what was deactivated in the loop or the serial code before.
 func (m *machine) settle() {
 	for _, p := range m.pending {
+		m.touchCleared(p.node, p.at)
 		p.node.deactivate(p.at)
 	}
 	m.pending = m.pending[:0]
@@ -89,18 +90,23 @@ func (m *machine) cell(in *inst) {
 func (m *machine) onNode(in *inst, n *Node, index []int64) int64 {
 	switch in.op.Code {
 	case ir.OpActivate:
+		m.touchNode(n, index, true)
 		n.Activate(index)
 	case ir.OpDeactivate:
 		m.pending = append(m.pending, pending{n, n.coord(index)})
 	case ir.OpIsActive:
+		m.touchNode(n, index, false)
 		if n.Active(index) {
 			return 1
 		}
 	case ir.OpAppend:
+		m.touchList(n, Read|Write)
 		return n.grow(n.list(index))
 	case ir.OpCount:
+		m.touchList(n, Read)
 		return n.Len(index)
 	case ir.OpShrink:
+		m.touchList(n, Read)
 		length, to := n.Len(index), m.index(in, len(in.args)-1)
 		switch up := n.list(index); {
 		case to < 0 || to > length:
@@ -109,6 +115,7 @@ func (m *machine) onNode(in *inst, n *Node, index []int64) int64 {
 				m.failure.Site, m.failure.Values = in.op.TooLong(), []uint64{uint64(length), uint64(to)}
 			}
 		case to < length:
+			m.touchShorter(n, up, to)
 			n.shrink(up, to)
 		}
 	}
@@ -122,6 +129,8 @@ func (m *machine) overCells(in *inst, n *Node) {
 	f := in.op.Field
 	outer := m.rand
 	m.records = &[]record{}
+	m.touchList(n, Read)
+	m.over = n
 	for _, index := range n.Cells() {
 		if m.err != nil {
 			break
@@ -138,7 +147,7 @@ func (m *machine) overCells(in *inst, n *Node) {
 	for _, r := range all {
 		m.env.Record(r.site, r.number, r.values)
 	}
-	m.loop, m.rand = nil, outer
+	m.loop, m.over, m.rand = nil, nil, outer
 }
 
 // A record is what an iteration hands to the host.

@@ -90,6 +90,7 @@ type part struct {
 func (m *machine) store(in *inst) {
 	p, v := m.places[in.args[0]], m.vals[in.args[1]]
 	r := m.draw(in.op)
+	m.touch(&p, Write)
 	switch {
 	case p.packed == nil:
 		p.store(v)
@@ -125,6 +126,7 @@ func (m *machine) endParts() {
 			}
 		}
 		m.parts = others
+		m.touchGroup(group)
 		group[0].place.activate()
 		before := group[0].place.numbers()
 		encodeAll(group)
