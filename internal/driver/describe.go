@@ -169,14 +169,33 @@ func describeTask(t *ir.Task) launch.Task {
 		}
 		d.Lists = append(d.Lists, launch.List{Base: l.Base, Node: f.Index, Outer: l.Outer, Masks: l.Masks > 0})
 	}
-	for _, s := range t.States {
-		d.States = append(d.States, launch.State{Field: s.Field.Index, Values: launch.Use(s.Values), Mask: launch.Use(s.Mask), List: launch.Use(s.List), Allocation: launch.Use(s.Allocation)})
+	for i := range t.States {
+		d.States = append(d.States, describeState(&t.States[i]))
 	}
 	for _, p := range t.Private {
 		d.Private = append(d.Private, launch.Private{Base: p.Base, Scratch: p.Scratch, Size: p.Kind.Size(), Identity: p.Op.Identity(p.Kind), Merge: p.Merge})
 	}
 	if p := t.Partial; p != nil {
 		d.Partial = &launch.Partial{Scratch: p.Scratch, Words: p.Words, Merge: p.Merge}
+	}
+	return d
+}
+
+// describeState describes what a task does to a field, with the components as the host counts them.
+func describeState(s *ir.State) launch.State {
+	d := launch.State{Field: s.Field.Index, Mask: launch.Use(s.Mask), List: launch.Use(s.List), Allocation: launch.Use(s.Allocation), Clears: s.Clears}
+	runs := s.Values
+	if s.Field.Host != nil {
+		values := make([]ir.Values, slices.Max(append(s.Field.Host, -1))+1)
+		for _, v := range s.Values {
+			for c := v.First; c < v.First+v.Comps; c++ {
+				values[s.Field.Host[c]] = v
+			}
+		}
+		runs = ir.Runs(values)
+	}
+	for _, v := range runs {
+		d.Values = append(d.Values, launch.Values{First: v.First, Comps: v.Comps, Use: launch.Use(v.Use), Whole: v.Whole, Own: v.Own})
 	}
 	return d
 }

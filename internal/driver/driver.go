@@ -10,6 +10,7 @@ import (
 
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/job"
+	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/lower"
 	"github.com/gotaichi/ti/internal/option"
 	"github.com/gotaichi/ti/internal/pass"
@@ -179,6 +180,16 @@ func (u *Unit) Split() (*ir.Kernel, error) {
 	return b.k, b.passes(nil, "split")
 }
 
+// Describe returns the descriptor of the kernel that Compile makes code of, without the code.
+func (u *Unit) Describe() (d *launch.Kernel, err error) {
+	defer guard(u.k.Name, &err)
+	b := u.begin()
+	if err := b.passes(nil, ""); err != nil {
+		return nil, u.fault(err)
+	}
+	return b.describe()
+}
+
 // Compile makes code.
 func (unit *Unit) Compile() (c *Compiled, err error) {
 	name := unit.k.Name
@@ -231,7 +242,7 @@ func (u *build) refused(err error) error {
 }
 
 // fault says that an error is one of the compiler, unless the compilation was given up.
-func (u *build) fault(err error) error {
+func (u *Unit) fault(err error) error {
 	select {
 	case <-u.o.Stop:
 		return err

@@ -219,6 +219,7 @@
 //	task 1 "for i, j := range X" loop 1 i32 [0, frame 16 + -1), i32 [arg 0, len $x) @0:2:1 {
 //		nest 0*1 1*4 low [0 0]
 //		list 3 @B outer 1 masks 0
+//		touches @X .0 to 1 w whole own .2 rw mask r list r
 //		private 0 add f32 scratch 1 merge 2
 //		prologue {
 //			…
@@ -232,6 +233,13 @@
 //			…
 //		}
 //	}
+//
+// Before the split, the header has the phases of the body, with what they touch below; loops name theirs:
+//
+//	phase 2 loop
+//		touches @X .0 rw
+//
+//	^0: parfor 1 phase 2 %3, %4 { … }
 //
 // The range of a task over a list is i64 [0, list 0): the entries of the first of its
 // lists, whose address the engine puts into entry 3 of the base table.

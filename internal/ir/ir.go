@@ -20,6 +20,7 @@ type Op struct {
 	Atomic  AtomicKind // of an atomic
 	Order   Order      // load, store, atomic
 	Kind    Kind       // alloc: of an element; load of memory: redundant with the result
+	Phase   int32      // parfor, fieldfor: the phase of the kernel that it is of, counted from 1; 0 for none
 	Aux     int64      // a small integer attribute, see Code
 	Bits    uint64     // const: the value, see IntBits; ptr and elem that are Dynamic: the limit; parfor, fieldfor: the most threads, 0 for any
 	Alias   int32      // load, store, atomic after access lowering: alias class, 0 for any
@@ -412,7 +413,8 @@ type Kernel struct {
 	Tables  []*Table
 	Funcs   []*Func // called functions, callees before callers
 
-	Body *Block
+	Body   *Block
+	Phases []Phase // of the body, in their order; nil before they are told, and once there are tasks
 
 	Tasks     []*Task
 	Bases     []int  // after access lowering: layout tree of each entry of the base table

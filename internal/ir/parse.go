@@ -77,6 +77,14 @@ func (p *parser) kernel() {
 			p.k.Sums = append(p.k.Sums, Sums{tree, p.int()})
 		case "site":
 			p.site()
+		case "phase":
+			p.phaseLine()
+		case "touches":
+			if n := len(p.k.Phases); n > 0 {
+				p.k.Phases[n-1].States = append(p.k.Phases[n-1].States, p.state())
+			} else {
+				p.fail("what a phase touches stands below it")
+			}
 		case "frame":
 			p.k.FrameSize = p.int()
 			p.wantWord("done")
@@ -394,6 +402,8 @@ func (p *parser) task() {
 			p.wantWord("merge")
 			q.Merge = int(p.int())
 			t.Private = append(t.Private, q)
+		case "touches":
+			t.States = append(t.States, p.state())
 		case "variants":
 			for p.err == nil && p.got('@') {
 				t.Variants = append(t.Variants, p.funcRef())

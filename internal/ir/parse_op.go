@@ -169,6 +169,7 @@ func (p *parser) attrs(o *Op) string {
 		o.Aux, o.Bits, o.Stride = p.small(1<<16), uint64(p.small(1<<16)), int32(p.small(1<<16))
 	case OpParFor:
 		o.Aux = p.int()
+		p.phase(o)
 		p.threads(o)
 		p.hints(o)
 	case OpFrame:
@@ -188,6 +189,7 @@ func (p *parser) attrs(o *Op) string {
 		p.component(o)
 	case OpFieldFor:
 		o.Aux = p.int()
+		p.phase(o)
 		p.threads(o)
 		p.hints(o)
 		o.Field = p.fieldRef()

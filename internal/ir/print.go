@@ -210,6 +210,12 @@ func (p *printer) header(k *Kernel) {
 		}
 		p.line("site #%d %s %s %d%s%s%s", i, s.Kind, name(s.What), s.Shape, low, s.text(), s.Pos.String())
 	}
+	for i := range k.Phases {
+		p.line("phase %d%s", i+1, k.Phases[i].text())
+		p.indent++
+		p.states(k.Phases[i].States)
+		p.indent--
+	}
 	if k.Tasks != nil || k.FrameSize != 0 || k.DoneSlot != 0 {
 		p.line("frame %d done %d", k.FrameSize, k.DoneSlot)
 	}
@@ -290,6 +296,7 @@ func (p *printer) task(t *Task) {
 	for _, q := range t.Private {
 		p.line("private %d %s %s scratch %d merge %d", q.Base, q.Op, q.Kind, q.Scratch, q.Merge)
 	}
+	p.states(t.States)
 	if t.Parts > 0 {
 		p.line("parts %d", t.Parts)
 	}

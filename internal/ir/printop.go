@@ -95,7 +95,7 @@ func (p *printer) attrs(o *Op) string {
 	case OpSlide:
 		return fmt.Sprintf(" %d %d %d", o.Aux, o.Bits, o.Stride)
 	case OpParFor:
-		return fmt.Sprintf(" %d%s%s", o.Aux, threads(o.Bits), o.Hints.text())
+		return fmt.Sprintf(" %d%s%s%s", o.Aux, phase(o.Phase), threads(o.Bits), o.Hints.text())
 	case OpLen:
 		return " $" + paramName(o.Param)
 	case OpElem:
@@ -103,7 +103,7 @@ func (p *printer) attrs(o *Op) string {
 	case OpPtr:
 		return fmt.Sprintf(" @%s.%d%s", fieldName(o.Field), o.Aux, limit)
 	case OpFieldFor:
-		return fmt.Sprintf(" %d%s%s @%s", o.Aux, threads(o.Bits), o.Hints.text(), fieldName(o.Field))
+		return fmt.Sprintf(" %d%s%s%s @%s", o.Aux, phase(o.Phase), threads(o.Bits), o.Hints.text(), fieldName(o.Field))
 	case OpActivate, OpDeactivate, OpAppend, OpCount, OpShrink:
 		return " @" + fieldName(o.Field)
 	case OpIsActive:

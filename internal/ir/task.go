@@ -74,8 +74,8 @@ type Task struct {
 	// 0 leaves it to the engine.
 	Threads int
 
-	// States says what the task may do to fields, in their order. The split sets it, and the
-	// text form does not have it.
+	// States says what the task may do to fields of the host, in their order. The split takes it over from the
+	// phases of the kernel. What is done through private copies and helpers is said of the task that they belong to.
 	States []State
 
 	// Helper marks a task that is not run in its turn but by the task that names
@@ -105,24 +105,6 @@ type TaskList struct {
 	Field *Field
 	Outer int
 	Masks int
-}
-
-// A Use is what a task may do to the state of a field or its node.
-type Use uint8
-
-// The bits of a Use.
-const (
-	Reads Use = 1 << iota
-	Writes
-)
-
-// A State says what a task may do to one field: to the values of its elements, to the masks
-// of its node and those above it, to their lists of active cells, and to the allocator of
-// its tree. What is done through private copies and helpers is said of the task that they
-// belong to.
-type State struct {
-	Field                          *Field
-	Values, Mask, List, Allocation Use
 }
 
 // A NestDim relates a parameter of a task's body to an axis; see Task.Nest.

@@ -19,6 +19,7 @@ func Verify(k *Kernel) error {
 	}
 	v := newVerifier(k)
 	v.header()
+	v.phases()
 	for i, f := range k.Funcs {
 		v.function(i, f)
 	}
@@ -313,6 +314,7 @@ func (v *verifier) task(i int, t *Task) {
 		}
 	}
 	v.lists(t)
+	v.states(t.Pos, t.States)
 	for _, s := range []struct {
 		name string
 		b    *Block

@@ -9,7 +9,7 @@ import (
 )
 
 // Version is that of the binary form. It changes with any change of the types that it holds.
-const Version = 8
+const Version = 9
 
 const magic = "tilaunch"
 
@@ -121,14 +121,6 @@ func codePrivate(c *binform.Codec, p *Private) {
 	binform.Number(c, &p.Size)
 	binform.Number(c, &p.Identity)
 	binform.Number(c, &p.Merge)
-}
-
-func codeState(c *binform.Codec, s *State) {
-	binform.Number(c, &s.Field)
-	binform.Number(c, &s.Values)
-	binform.Number(c, &s.Mask)
-	binform.Number(c, &s.List)
-	binform.Number(c, &s.Allocation)
 }
 
 func codeField(c *binform.Codec, f *Field) {

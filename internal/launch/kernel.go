@@ -255,15 +255,8 @@ func (k *Kernel) checkTask(t *Task) error {
 			return fmt.Errorf("the private copy %+v has no place, or no task that merges it", p)
 		}
 	}
-	last := -1
-	for _, s := range t.States {
-		if s.Field <= last || s.Field >= len(k.Fields) || (s.Values|s.Mask|s.List|s.Allocation)&^(Reads|Writes) != 0 {
-			return fmt.Errorf("the state %+v is of no field, or out of order", s)
-		}
-		last = s.Field
-	}
 	if p := t.Partial; p != nil && (!base(p.Scratch) || !helper(p.Merge) || p.Words < 1 || !k.Deterministic) {
 		return fmt.Errorf("the partial results %+v have no place, or no task that merges them, or the kernel is not deterministic", *p)
 	}
-	return nil
+	return k.checkStates(t)
 }

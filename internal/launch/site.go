@@ -43,25 +43,6 @@ type Field struct {
 	Extents []int
 }
 
-// A Use is what a task may do to the state of a field or its node.
-type Use uint8
-
-// The bits of a Use.
-const (
-	Reads Use = 1 << iota
-	Writes
-)
-
-// A State says what a task does to one field of the kernel: to the values of its elements,
-// to the masks that tell which cells are active, to the lists of its Dynamic node or of its
-// active blocks, and to the allocator of its tree. A task does nothing to fields without a
-// State. What it does through private copies and helper tasks is said of the task that they
-// belong to.
-type State struct {
-	Field                          int
-	Values, Mask, List, Allocation Use
-}
-
 func (k *Kernel) checkSite(s *Site) error {
 	if s.Axes < 0 || s.Axes > len(s.Shape) && len(s.Shape) > 0 || s.Lengths != nil && len(s.Lengths) != len(s.Shape) {
 		return fmt.Errorf("launch: the axes of the site %+v do not fit its shape", *s)

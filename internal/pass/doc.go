@@ -21,7 +21,8 @@
 //
 // Below it are packages of what passes share: units and substitution (unit), ops on constants
 // (fold), facts that are asked for and change nothing (analysis), simplification (algebra), what
-// is said to people (note), and vectors of iterations (packet, plane).
+// is said to people (note), and vectors of iterations (packet, plane). What tasks do to fields is told of the source,
+// before all passes, and carried along (states).
 //
 // What split makes of a loop is decided for all loops before anything is rewritten: the
 // order of its dims (nest.go), and for cells of sparse trees what an entry of its list

@@ -6,6 +6,7 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/pass/analysis"
 	"github.com/gotaichi/ti/internal/pass/note"
+	"github.com/gotaichi/ti/internal/pass/states"
 )
 
 // joinLoops makes one loop of two neighbours over one range. Threads are then called together once, and
@@ -30,6 +31,7 @@ func joinLoops(k *ir.Kernel, notes *note.Notes) {
 			}
 			between := slices.Clone(ops[i+1 : j])
 			putBehind(ops[i], ops[j])
+			states.Join(k, ops[i], ops[j])
 			notes.Say(ops[i].Pos, note.Joined)
 			first := ops[i]
 			ops = slices.Concat(ops[:i], between, []*ir.Op{first}, ops[j+1:])

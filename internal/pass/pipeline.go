@@ -12,6 +12,7 @@ import (
 	"github.com/gotaichi/ti/internal/pass/packet"
 	"github.com/gotaichi/ti/internal/pass/plane"
 	"github.com/gotaichi/ti/internal/pass/split"
+	"github.com/gotaichi/ti/internal/pass/states"
 	"github.com/gotaichi/ti/internal/pass/superword"
 	"github.com/gotaichi/ti/internal/pass/unit"
 	"github.com/gotaichi/ti/internal/target"
@@ -32,6 +33,7 @@ type row struct {
 func pipeline() []row {
 	return []row{
 		// On the body of the kernel, with the indices of the source.
+		{name: "states", run: func(s *state) { states.Find(s.k, s.opts.Layout) }, required: true},
 		{name: "simplify", off: option.Simplify | option.Early, run: eachReporting(simplify)},
 		{name: "cse", off: option.CSE | option.Early, run: eachReporting(cse)},
 		{name: "dce", off: option.DCE | option.Early, run: each(dce)},
@@ -150,6 +152,12 @@ type order struct{ before, after, reason string }
 // orders lists the constraints on the pipeline that are not plain from the
 // forms of the IR.
 var orders = []order{
+	{"states", "simplify", "what the source does to fields is told, and judged, of the source"},
+	{"states", "elements", "what becomes zero with an element is said of the op that makes it so"},
+	{"states", "bits", "words do not say which numbers change"},
+	{"states", "quantise", "words do not say which numbers change"},
+	{"states", "join", "the states of loops that become one are added"},
+	{"states", "split", "tasks have the states of their phases"},
 	{"cse", "nonatomic", "an element is known to belong to one iteration by comparing index values"},
 	{"cse", "quantise", "a word is known to belong to one iteration by comparing index values"},
 	{"cse", "bits", "an index is known to be used by others by comparing values"},

@@ -148,7 +148,7 @@ func TestDump(t *testing.T) {
 		Dump: func(stage, _ string) { stages = append(stages, stage) },
 		Time: func(string, time.Duration) { timed++ },
 	})
-	if got := strings.Join(stages, " "); err != nil || got != "lower simplify dce split" || timed != 15 {
+	if got := strings.Join(stages, " "); err != nil || got != "lower states simplify dce split" || timed != 16 {
 		t.Errorf("dumped %q, timed %d, error %v", got, timed, err)
 	}
 	if err := Run(k, Options{Layout: testLayout{}, Until: "nowhere"}); err == nil || !strings.Contains(err.Error(), `no stage "nowhere"`) {

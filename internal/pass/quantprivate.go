@@ -211,7 +211,7 @@ func (g *gathering) merge(loop *ir.Op, threads int64) []*ir.Op {
 		args = append(args, b.Int(i64, 0), b.Int(i64, n))
 	}
 	over := ir.NewOp(ir.OpParFor, loop.Pos, nil, args...)
-	over.Aux = loop.Aux
+	over.Aux, over.Phase = loop.Aux, loop.Phase
 	b.Emit(over)
 	var index []*ir.Value
 	for range g.words.Shape {

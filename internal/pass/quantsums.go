@@ -177,7 +177,7 @@ func (q *quantiser) codes(b *ir.Builder, s *summing) *adapter.Emitter {
 func (q *quantiser) settle(loop *ir.Op, list []*summing) *ir.Op {
 	f := list[0].field
 	over := ir.NewOp(ir.OpFieldFor, loop.Pos, nil)
-	over.Aux, over.Field = loop.Aux, f
+	over.Aux, over.Phase, over.Field = loop.Aux, loop.Phase, f
 	var index []*ir.Value
 	for range f.Rank() {
 		index = append(index, over.Regions[0].AddParam(ir.Scalar(q.k.Int), ""))

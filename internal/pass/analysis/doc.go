@@ -1,7 +1,6 @@
 // Package analysis finds out facts about IR that passes ask for: in which interval an integer lies
-// ([RangeInfo]), linear forms of indices and addresses ([Linear]), which memory an op accesses and
-// what code may write ([Object], [Effects]), and which states of sparse trees a task reads and
-// changes ([StatesOf]).
+// ([RangeInfo]), linear forms of indices and addresses ([Linear]), and which memory an op accesses and
+// what code may write ([Object], [Effects]).
 //
 // In: a task, or the body of a kernel. Out: facts, which hold as long as it is not rewritten.
 // Nothing is changed.

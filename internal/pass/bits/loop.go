@@ -280,7 +280,7 @@ func (v *vectoriser) limits(d int) (lo, hi *ir.Value) {
 
 // begin starts the new loop, and its first part.
 func (v *vectoriser) begin(loop *ir.Op) {
-	loop.Flags, loop.Aux, loop.Bits, loop.Hints = v.loop.Flags, v.loop.Aux, v.loop.Bits, v.loop.Hints
+	loop.Flags, loop.Aux, loop.Phase, loop.Bits, loop.Hints = v.loop.Flags, v.loop.Aux, v.loop.Phase, v.loop.Bits, v.loop.Hints
 	v.kernel.Emit(loop)
 	v.head = logic{Builder: ir.NewBuilder(loop.Regions[0]), kind: v.word}
 	v.head.Pos = v.loop.Pos

@@ -204,5 +204,7 @@ func cutTail(t *ir.Task, trips, lanes int64) *ir.Task {
 	tail.Prologue, tail.Body, tail.Epilogue = c.Block(t.Prologue), c.Block(t.Body), c.Block(t.Epilogue)
 	tail.Dims = slices.Clone(t.Dims)
 	tail.Dims[last].Lo.Const, t.Dims[last].Hi.Const = border, border
+	t.States = ir.InPart(t.States)
+	tail.States = t.States
 	return &tail
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/gotaichi/ti/internal/option"
 	"github.com/gotaichi/ti/internal/pass/analysis"
 	"github.com/gotaichi/ti/internal/pass/note"
+	"github.com/gotaichi/ti/internal/pass/states"
 	"github.com/gotaichi/ti/internal/pass/unit"
 )
 
@@ -43,9 +44,16 @@ func Kernel(k *ir.Kernel, lay unit.Layout, o option.Options, planeBits int, note
 	if told != nil {
 		told(writeStrategy(s, plans))
 	}
-	for _, p := range plans {
-		s.task(p)
+	parts := make([]states.Segment, len(s.segs))
+	for i, seg := range s.segs {
+		parts[i].Loop = seg.loop
 	}
+	for _, p := range plans {
+		n := len(k.Tasks)
+		s.task(p)
+		parts[p.seg].Tasks = append(parts[p.seg].Tasks, k.Tasks[n:]...)
+	}
+	states.Take(k, parts)
 	k.Body = nil
 	k.FrameSize = s.size
 }
@@ -217,7 +225,7 @@ func (s *splitter) task(p *taskPlan) {
 }
 
 func (s *splitter) add(t *ir.Task) {
-	t.Index, t.States = len(s.k.Tasks), analysis.StatesOf(t)
+	t.Index = len(s.k.Tasks)
 	s.k.Tasks = append(s.k.Tasks, t)
 }
 

@@ -1,0 +1,222 @@
+package states
+
+import (
+	"slices"
+
+	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/pass/analysis"
+	"github.com/gotaichi/ti/internal/pass/unit"
+)
+
+// Find gives a kernel its phases, and each parallel loop in its body the number of its own.
+//
+// Input: the body of a kernel as it is lowered. Output: the same.
+func Find(k *ir.Kernel, lay unit.Layout) {
+	f := &finder{k: k, lay: lay, used: usedIn(k.Body)}
+	if m := k.Measure; m != nil && m.Counts != nil {
+		f.counters = []*ir.Field{m.Counts, m.Ends, m.Sums, m.Exponents}
+	}
+	k.Phases = []ir.Phase{} // not nil, so that the split knows that it was asked for
+	from := 0
+	for i, o := range k.Body.Ops {
+		if !o.IsParallel() {
+			continue
+		}
+		f.serial(k.Body.Ops[from:i])
+		f.loop(o)
+		from = i + 1
+	}
+	f.serial(k.Body.Ops[from:])
+}
+
+// usedIn returns the values that ops in b have as operands.
+func usedIn(b *ir.Block) map[*ir.Value]bool {
+	used := map[*ir.Value]bool{}
+	ir.Visit(b, func(o *ir.Op) bool {
+		for _, v := range o.Args {
+			used[v] = true
+		}
+		return true
+	})
+	return used
+}
+
+// A finder is the state of Find.
+type finder struct {
+	k        *ir.Kernel
+	lay      unit.Layout
+	used     map[*ir.Value]bool
+	counters []*ir.Field // of what the kernel stores, if that is counted
+
+	phase   ir.States
+	over    *ir.Op // the parallel loop; nil in serial code
+	shrinks bool   // it makes lists shorter
+	parts   []*ir.Op
+}
+
+// serial adds the phase of serial code, if there is any.
+func (f *finder) serial(ops []*ir.Op) {
+	if len(ops) == 0 {
+		return
+	}
+	f.begin(nil)
+	block := &ir.Block{Ops: ops}
+	f.touches(block)
+	f.fills(block)
+	f.k.Phases = append(f.k.Phases, ir.Phase{States: f.phase.List()})
+}
+
+// loop adds the phase of a parallel loop.
+func (f *finder) loop(o *ir.Op) {
+	f.begin(o)
+	body := o.Regions[0]
+	ir.Visit(body, func(p *ir.Op) bool {
+		f.shrinks = f.shrinks || p.Code == ir.OpShrink
+		return true
+	})
+	if o.Code == ir.OpFieldFor && o.Field.Sparse {
+		s := f.phase.Of(o.Field)
+		s.Mask, s.List = s.Mask|ir.Reads, s.List|ir.Reads
+	}
+	f.touches(body)
+	f.fills(body)
+	f.k.Phases = append(f.k.Phases, ir.Phase{Loop: true, States: f.phase.List()})
+	o.Phase = int32(len(f.k.Phases))
+}
+
+func (f *finder) begin(loop *ir.Op) {
+	f.phase, f.over, f.shrinks, f.parts = ir.States{}, loop, false, nil
+}
+
+// touches notes what the ops of b and its regions do.
+func (f *finder) touches(b *ir.Block) {
+	ir.Visit(b, func(o *ir.Op) bool {
+		switch o.Code {
+		case ir.OpLoad:
+			if place := hostPlace(o); place != nil && f.used[o.Results[0]] {
+				f.access(place, ir.Reads)
+			}
+		case ir.OpStore, ir.OpAtomic:
+			f.part(o)
+		case ir.OpActivate, ir.OpDeactivate, ir.OpIsActive, ir.OpAppend, ir.OpCount, ir.OpShrink:
+			if o.Field.Sparse {
+				f.cells(o)
+			}
+		}
+		return true
+	})
+}
+
+// hostPlace returns the place that a load, store or atomic accesses, nil if it is in no field of the host.
+func hostPlace(o *ir.Op) *ir.Op {
+	place := o.Args[0].Def
+	if place == nil || place.Code != ir.OpPtr || !place.Field.IsHost() {
+		return nil
+	}
+	return place
+}
+
+// ownIndex reports whether the index of a place begins with that of the iteration.
+func (f *finder) ownIndex(place *ir.Op) bool {
+	if f.over == nil {
+		return false
+	}
+	index, params := analysis.Indices(place), f.over.Regions[0].Params
+	return len(index) >= len(params) && slices.Equal(index[:len(params)], params)
+}
+
+// access notes an access to the components that a place may name.
+func (f *finder) access(place *ir.Op, u ir.Use) {
+	for _, c := range place.Choices() {
+		f.phase.Touch(place.Field, c, u, f.ownIndex(place))
+	}
+	if place.Field.Sparse && !f.isActive(place) {
+		s := f.phase.Of(place.Field)
+		s.Mask |= ir.Reads
+		if u&ir.Writes != 0 { // it may activate the cell
+			f.grows(s)
+		}
+	}
+}
+
+// part notes a store or atomic, and at the end of an assignment or update what that does to numbers that share
+// exponents.
+func (f *finder) part(o *ir.Op) {
+	if place := hostPlace(o); place != nil {
+		f.access(place, useOf(o))
+		f.counted()
+	}
+	f.parts = append(f.parts, o)
+	if !o.Flags.Has(ir.More) {
+		f.assigned()
+		f.parts = nil
+	}
+}
+
+// useOf is what a store or atomic does.
+func useOf(o *ir.Op) ir.Use {
+	switch {
+	case o.Code == ir.OpStore:
+		return ir.Writes
+	case o.Atomic == ir.AtomicLoad:
+		return ir.Reads
+	}
+	return ir.Reads | ir.Writes
+}
+
+// assigned notes that the parts of an assignment or update round the other numbers of their groups.
+func (f *finder) assigned() {
+	for _, o := range f.parts {
+		place := hostPlace(o)
+		if place == nil || useOf(o)&ir.Writes == 0 {
+			continue
+		}
+		for _, c := range place.Choices() {
+			if s := place.Field.StoredAs(c); s != nil && s.Group != nil && !f.storesAll(s.Group) {
+				f.round(s.Group, place)
+			}
+		}
+	}
+}
+
+// storesAll reports whether the parts store all numbers of a group, whatever they were.
+func (f *finder) storesAll(g *ir.Group) bool {
+	stored := map[int]bool{}
+	for _, o := range f.parts {
+		if place := hostPlace(o); place != nil && o.Code == ir.OpStore && !place.Flags.Has(ir.Dynamic) {
+			if s := place.Field.StoredAs(int(place.Aux)); s != nil && s.Group == g {
+				stored[s.Member] = true
+			}
+		}
+	}
+	return len(stored) == g.Members
+}
+
+// round notes that a store at a place rounds the numbers of a group. Those that it stores itself are read all the
+// same where another part may be the one that does: a place that is chosen at run time.
+func (f *finder) round(g *ir.Group, place *ir.Op) {
+	for _, field := range f.k.Fields {
+		for c := range field.Comps {
+			s := field.StoredAs(c)
+			if s == nil || s.Group != g || f.surely(field, c) {
+				continue
+			}
+			f.phase.Touch(field, c, ir.Reads|ir.Writes, f.ownIndex(place))
+		}
+	}
+}
+
+// surely reports whether a part is a store of a component.
+func (f *finder) surely(field *ir.Field, c int) bool {
+	return slices.ContainsFunc(f.parts, func(o *ir.Op) bool {
+		place := hostPlace(o)
+		return place != nil && o.Code == ir.OpStore && place.Field == field && !place.Flags.Has(ir.Dynamic) && int(place.Aux) == c
+	})
+}
+
+// counted notes what counting a store does.
+func (f *finder) counted() {
+	for _, field := range f.counters {
+		f.phase.Touch(field, 0, ir.Reads|ir.Writes, false)
+	}
+}
