@@ -86,7 +86,7 @@ func compareWorlds(t *testing.T, p *plot, src string, steps []plotStep, variants
 	t.Helper()
 	host, lay := p.bound()
 	prog := plotProgram(t, src, &host)
-	want := play(t, p, newOracleWorld(p, prog, driver.Options{Options: option.Options{Verify: true}}), steps)
+	want := play(t, p, newOracleWorld(p, prog, driver.Options{Options: option.Options{Verify: true}}).judge(t, lay), steps)
 	for _, v := range variants {
 		got := play(t, p, v.world(t, p, src, prog, lay), steps[:len(want)])
 		for i := range want {

@@ -4,11 +4,14 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"testing"
 
 	"github.com/gotaichi/ti/internal/check"
 	"github.com/gotaichi/ti/internal/driver"
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/oracle"
+	"github.com/gotaichi/ti/internal/oracle/touched"
 	"github.com/gotaichi/ti/internal/typed"
 )
 
@@ -20,10 +23,15 @@ type oracleWorld struct {
 	memory map[*plotField]oracle.Cells
 	opt    driver.Options
 	gone   map[int]bool // trees that have been destroyed
+
+	// judges compare what kernels touch with what their states say; states finds them out.
+	judges map[string]*touched.Judge
+	states func(name string) *launch.Kernel
+	t      *testing.T
 }
 
 func newOracleWorld(p *plot, prog *check.Program, o driver.Options) *oracleWorld {
-	w := &oracleWorld{p: p, prog: prog, nodes: map[*plotNode]*oracle.Node{}, memory: map[*plotField]oracle.Cells{}, opt: o, gone: map[int]bool{}}
+	w := &oracleWorld{p: p, prog: prog, nodes: map[*plotNode]*oracle.Node{}, memory: map[*plotField]oracle.Cells{}, opt: o, gone: map[int]bool{}, judges: map[string]*touched.Judge{}}
 	for _, f := range p.fields {
 		w.memory[f] = oracle.Cells{}
 	}
@@ -59,6 +67,46 @@ type someComps struct {
 func (s *someComps) Load(index []int64, comp int) uint64 { return s.all.Load(index, s.at(comp)) }
 func (s *someComps) Store(index []int64, comp int, bits uint64) {
 	s.all.Store(index, s.at(comp), bits)
+}
+
+// judge makes launches fail the test whose kernels touch what their states do not say, as they are compiled for this
+// layout.
+func (w *oracleWorld) judge(t *testing.T, lay driver.Layout) *oracleWorld {
+	o := driver.TestOptions(t, 3)
+	o.Threads = 3
+	w.t, w.states = t, func(name string) *launch.Kernel {
+		u, err := driver.Prepare(&w.prog.Program, name, lay, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, err := u.Describe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d
+	}
+	return w
+}
+
+// watch makes the run of a kernel be judged, and returns what tells in the end what was wrong.
+func (w *oracleWorld) watch(name string, k *ir.Kernel, env *oracle.Env) (end func(err error)) {
+	if w.states == nil {
+		return func(error) {}
+	}
+	j := w.judges[name]
+	if j == nil {
+		var err error
+		if j, err = touched.New(k, w.states(name)); err != nil {
+			w.t.Fatal(err)
+		}
+		w.judges[name] = j
+	}
+	run := j.Watch(env)
+	return func(err error) {
+		if wrong := run.End(err == nil); wrong != nil {
+			w.t.Fatalf("%v\n%s\n%s", wrong, w.p, k)
+		}
+	}
 }
 
 func (w *oracleWorld) launch(name string, args ...int) ([]int32, fault, error) {
@@ -97,7 +145,9 @@ func (w *oracleWorld) launch(name string, args ...int) ([]int32, fault, error) {
 		}
 		env.Fields, env.Nodes = append(env.Fields, m), append(env.Nodes, node)
 	}
+	end := w.watch(name, k, env)
 	r, err := oracle.Run(context.Background(), k, env)
+	end(err)
 	if err != nil {
 		return nil, fault{}, err
 	}

@@ -17,11 +17,13 @@ import (
 	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/oracle"
 	"github.com/gotaichi/ti/internal/oracle/hostmem"
+	"github.com/gotaichi/ti/internal/oracle/touched"
 	"github.com/gotaichi/ti/internal/record"
 	"github.com/gotaichi/ti/internal/sparse"
 	"github.com/gotaichi/ti/internal/store"
 	"github.com/gotaichi/ti/internal/tally"
 	"github.com/gotaichi/ti/internal/target"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // interpreting is the executor that runs kernels on the oracle.
@@ -42,6 +44,7 @@ type interpreter struct {
 	groups  []*hostmem.Field // of the numbers that share an exponent, by ir.Group.Number
 	output  *record.Output
 	trees   []*sparse.Tree
+	touched *touched.Judge // nil but where the compiler is verified
 
 	args, results []uint64
 }
@@ -66,6 +69,11 @@ func (interpreting) build(v *Variant) (ready func() executable, err error) {
 	k.Program.Maker.CompileTime.Add(int64(time.Since(start)))
 	in := &interpreter{v: v, k: kernel, program: program, output: v.newOutput(driver.Sites(kernel))}
 	in.output.InOrder = true
+	if o.Verify || k.Program.Maker.Opt.Faults {
+		if in.touched, err = judgeOf(&tree.Program.Program, k.Name, kernel, o); err != nil {
+			return nil, fmt.Errorf("ti: %w", err)
+		}
+	}
 	for _, t := range v.trees {
 		if s := t.Sparse(); s != nil && !slices.Contains(in.trees, s) {
 			in.trees = append(in.trees, s)
@@ -138,7 +146,16 @@ func (in *interpreter) RunAs(ctx context.Context, number uint64) (err error) {
 		defer in.output.Races.End()
 	}
 	in.output.Room()
+	var run *touched.Run
+	if in.touched != nil {
+		run = in.touched.Watch(env)
+	}
 	r, err := in.program.Run(untilClosed{ctx, v.Kernel.Program.Maker.Stop}, env)
+	if run != nil {
+		if wrong := run.End(err == nil); wrong != nil {
+			return fmt.Errorf("ti: %w", wrong)
+		}
+	}
 	if printed := in.output.Flush(); err == nil && printed != nil {
 		return printed
 	}
@@ -341,3 +358,20 @@ func (n *counting) interpreted() []*tally.Tally {
 	}
 	return n.tallies
 }
+
+// judgeOf returns what compares runs of a kernel on the oracle with what the compiler says that it does to fields. It
+// is compiled for several threads, for which some passes make more tasks.
+func judgeOf(p *typed.Program, name string, kernel *ir.Kernel, o driver.Options) (*touched.Judge, error) {
+	o.Threads = max(o.Threads, judgedThreads)
+	u, err := driver.Prepare(p, name, o.Layout, o)
+	if err != nil {
+		return nil, err
+	}
+	d, err := u.Describe()
+	if err != nil {
+		return nil, err
+	}
+	return touched.New(kernel, d)
+}
+
+const judgedThreads = 3
