@@ -19,7 +19,7 @@ func (rt *Runtime) Profile(f func() error) (Profile, error) {
 
 // Trace is [Runtime.Profile] that also writes which thread ran what and when, as
 // a trace in JSON: chrome://tracing, https://ui.perfetto.dev and others show it,
-// with a row for each thread. Each stretch of iterations that a thread ran takes
+// with a row for each thread. Each batch of iterations that a thread ran takes
 // about 150 bytes.
 func (rt *Runtime) Trace(w io.Writer, f func() error) (Profile, error) {
 	return profileOf((*session.Runtime)(rt).Trace(w, f))

@@ -15,7 +15,7 @@ import (
 )
 
 // A RangeReport says what values a field took and what storing them in its form cost. What
-// values: those that it holds when the stretch that is reported on begins, those that kernels
+// values: those that it holds when the span that is reported on begins, those that kernels
 // are about to store, before they are rounded and clamped, and, but for Exponents, those that it
 // holds at the end. Inactive elements hold none. NaNs count nowhere.
 type RangeReport struct {

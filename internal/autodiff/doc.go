@@ -13,7 +13,7 @@
 //
 // # The backward pass
 //
-// A stretch of code is differentiated by a forward sweep, which computes again what it computed without
+// A span of code is differentiated by a forward sweep, which computes again what it computed without
 // any effect outside of the iteration, and a backward sweep over the same ops in reverse order.
 // Adjoints are values, as everything in SSA; an op adds to the adjoints of its operands what its rule
 // (rules.go) makes of that of its result. These hold:

@@ -110,7 +110,7 @@ type declared struct {
 }
 
 // underlying follows names of types of the package to the declaration of the last one.
-// Each name on the path caches the result, so that a chain is walked once.
+// Each name on the path caches the result, so that a chain is visited once.
 func (c *checker) underlying(e ast.Expr) *declared {
 	end := &declared{e: ast.Unparen(e)}
 	for {

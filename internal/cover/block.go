@@ -9,7 +9,7 @@ import (
 	"github.com/gotaichi/ti/internal/typed"
 )
 
-// A Block is a stretch of source that is executed as one.
+// A Block is a span of source that is executed as one.
 type Block struct {
 	From, To token.Position
 	Stmts    int

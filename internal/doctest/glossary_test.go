@@ -48,6 +48,9 @@ func bannedIn(name string, words map[string]bool) string {
 	return ""
 }
 
+// notInComments are words that comments do not have either: they are no plain English for what they stood for.
+var notInComments = regexp.MustCompile(`(?i)\b(walk(s|ed|ing|er)?|stretch(es)?|way back)\b`)
+
 // TestGlossary refuses the words that the glossary bans in names that internal packages
 // declare, and in the names of their files.
 func TestGlossary(t *testing.T) {
@@ -75,7 +78,7 @@ func TestGlossary(t *testing.T) {
 // checkNames reports banned words in what a file declares.
 func checkNames(t *testing.T, path string, words map[string]bool) {
 	files := token.NewFileSet()
-	file, err := parser.ParseFile(files, path, nil, parser.SkipObjectResolution)
+	file, err := parser.ParseFile(files, path, nil, parser.ParseComments|parser.SkipObjectResolution)
 	if err != nil {
 		t.Error(err)
 		return
@@ -85,6 +88,11 @@ func checkNames(t *testing.T, path string, words map[string]bool) {
 			if w := bannedIn(id.Name, words); w != "" {
 				t.Errorf("%s: docs/glossary.md bans the word %q, in %s", files.Position(id.Pos()), w, id.Name)
 			}
+		}
+	}
+	for _, c := range file.Comments {
+		if w := notInComments.FindString(c.Text()); w != "" && !strings.Contains(path, "porttest") {
+			t.Errorf("%s: docs/glossary.md bans the word %q, in a comment", files.Position(c.Pos()), w)
 		}
 	}
 	ast.Inspect(file, func(n ast.Node) bool {

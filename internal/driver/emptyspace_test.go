@@ -9,7 +9,7 @@ import (
 
 // TestSkip runs serial loops over sparse fields inside other loops, on trees in which rows
 // of cells have nodes above in common: loops that read, and loops that activate cells
-// behind and before the one that they are at, in its stretch of the row and in others, go
+// behind and before the one that they are at, in its span of the row and in others, go
 // on early, break and deactivate.
 func TestEmptySpace(t *testing.T) {
 	for _, tt := range []struct {

@@ -183,7 +183,7 @@ func (w *memoryWorld) deactivateAll(t *testing.T, n *plotNode) {
 	w.tree(n.lay).Collect()
 }
 
-// TestSameCells has four threads walk over the same cells in the same order, none of
+// TestSameCells has four threads go over the same cells in the same order, none of
 // which is there yet: who comes later finds cells made, is quicker, and so comes to the
 // cell that the first is just about to make. Each cell gets one child: nothing that was
 // added is lost, and no block is taken twice.

@@ -385,7 +385,7 @@ func (e *Engine) probe(th *thread, t *task, total int64) int64 {
 	begin := int64(0)
 	for n := int64(1); begin < min(total, probeSize); n *= 4 {
 		end := min(total, probeSize, begin+n)
-		t.cost = 0 // the longest stretch says most
+		t.cost = 0 // the longest batch says most
 		e.timed(th, t, begin, end)
 		slow := t.cost*float64(end-begin) > chunkMax/4
 		begin = end

@@ -19,7 +19,7 @@ type thread struct {
 
 	handsOff bool // all processors work on the job: long calls hand off that of this thread
 
-	clock     func() int64 // not nil while a recorder keeps stretches
+	clock     func() int64 // not nil while a recorder keeps intervals
 	intervals []interval
 
 	_ [64]byte

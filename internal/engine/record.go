@@ -10,7 +10,7 @@ import (
 // A Recorder measures the tasks of all launches from [Engine.Record] on. Without
 // one a launch measures nothing.
 type Recorder struct {
-	// Chunks also keeps each stretch of iterations that a thread ran.
+	// Chunks also keeps each batch of iterations that a thread ran.
 	Chunks bool
 
 	start int64 // clock of the engine when the recorder was set
@@ -34,14 +34,14 @@ type TaskRecord struct {
 	Chunks   []Chunk // in no order between threads
 }
 
-// A Chunk is a stretch of iterations that a thread ran.
+// A Chunk is a batch of iterations that a thread ran.
 type Chunk struct {
 	Thread        int
 	Start, Length time.Duration // Start counts from the beginning of the recording
 	Begin, End    int64         // iterations, (0, 1) of serial code
 }
 
-// A stretch is a Chunk as its thread notes it, in the time of the engine.
+// An interval is a Chunk as its thread notes it, in the time of the engine.
 type interval struct {
 	start, end int64
 	begin, to  int64
@@ -107,7 +107,7 @@ func (e *Engine) recordTask(c *Code, t *task, done <-chan struct{}) bool {
 	return ok
 }
 
-// noted makes the call that run has prepared, and keeps it as a stretch.
+// noted makes the call that run has prepared, and keeps it as an interval.
 func (t *thread) noted(begin, end int64) {
 	start := t.clock()
 	callTask(&t.call)

@@ -13,7 +13,7 @@ import (
 	"github.com/gotaichi/ti/internal/store"
 )
 
-// A tape has the launches of a stretch of a program, to be differentiated in reverse order.
+// A tape has the launches of a part of a program, to be differentiated in reverse order.
 type tape struct {
 	flow.Idle
 	g       *Gradients         // of the runtime that it records; set when it begins

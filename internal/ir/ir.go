@@ -1,7 +1,7 @@
 package ir
 
 // A Value is the result of an op or a parameter of a block. It is assigned
-// once, where it stands. Values have no use lists: passes rewrite in one walk
+// once, where it stands. Values have no use lists: passes rewrite in one visit
 // over the code with a map from old values to new ones.
 type Value struct {
 	Type  Type
@@ -469,7 +469,7 @@ func (k *Kernel) Blocks() []*Block {
 	return bs
 }
 
-// Walk calls f for every op of b in order, an op before those in its regions.
+// Visit calls f for every op of b in order, an op before those in its regions.
 // If f returns false the op's regions are passed over.
 func Visit(b *Block, f func(*Op) bool) {
 	if b == nil {

@@ -25,8 +25,8 @@ const (
 
 // Words of the cache of a thread, CacheBytes apart in the order of the threads.
 const (
-	CacheNext      = 0  // next slot of a stretch at the end of the region
-	CacheEnd       = 8  // end of that stretch
+	CacheNext      = 0  // next slot of a span at the end of the region
+	CacheEnd       = 8  // end of that span
 	CacheFree      = 16 // next position in the stack of free slots, counted down
 	CacheFreeStart = 24 // positions from here up to CacheFree are this thread's
 	CacheSpare     = 32 // a slot left over, plus 1; 0 for none

@@ -131,7 +131,7 @@ func checkField(t *testing.T, tree *Tree, f *Field, used map[int64]string) {
 	}
 }
 
-// visit walks the elements in the order of the nest.
+// visit visits the elements in the order of the nest.
 func visit(f *Field, yield func(idx []int)) {
 	idx := make([]int, f.Rank())
 	for k := range idx {

@@ -51,7 +51,7 @@ type place struct {
 	off   int64
 }
 
-// TestSteps walks to every element of small sparse trees through a memory of
+// TestSteps goes to every element of small sparse trees through a memory of
 // blocks, and checks that what is found there is disjoint, in its block, and
 // where the containers say.
 func TestSteps(t *testing.T) {

@@ -51,7 +51,7 @@ type way struct {
 	levels []level // to the cell, in it
 }
 
-// way walks from the root to n, with levels as of gives them. Indices are numbered
+// wayBy leads from the root to n, with levels as of gives them. Indices are numbered
 // by index, and count cells of n.
 func (n *Node) wayBy(of func(*Node) []level, index func(axis int) int) way {
 	w := way{block: n.tree.blocks[0]}

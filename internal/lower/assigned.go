@@ -9,7 +9,7 @@ type effects struct {
 }
 
 // effectsOf returns what s does; the answers are kept, so that asking at each
-// level of nesting costs no more than one walk.
+// level of nesting costs no more than one visit.
 func (l *lowerer) effectsOf(s typed.Stmt) effects {
 	if e, ok := l.assigned[s]; ok {
 		return e

@@ -7,7 +7,7 @@ import (
 	"strconv"
 )
 
-// A walker runs functions of i32 variables and [4]i32 arrays straight from Go's
+// A visitor runs functions of i32 variables and [4]i32 arrays straight from Go's
 // syntax trees, by the rules of the language.
 type visitor struct {
 	funcs map[string]*ast.FuncDecl

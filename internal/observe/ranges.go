@@ -17,11 +17,11 @@ import (
 	"github.com/gotaichi/ti/internal/variant"
 )
 
-// This file counts what a stretch of a program stores in fields. While it runs, launches are made of
+// This file counts what a part of a program stores in fields. While it runs, launches are made of
 // other variants of the kernels, which count in fields of their own; on the oracle the interpreter
 // counts.
 
-// A rangeCount is such a stretch.
+// A rangeCount counts so.
 type rangeCount struct {
 	flow.Idle
 	fields []*store.Field

@@ -28,7 +28,7 @@ func cse(_ *state, u *unit.Unit) int {
 	return len(c.subst)
 }
 
-// A sharer walks the code with the expressions visible where it is.
+// A sharer visits the code with the expressions visible where it is.
 type sharer struct {
 	subst unit.Subst
 	known []expr
@@ -36,7 +36,7 @@ type sharer struct {
 	loop  *ir.Op           // the parallel loop around; nil in serial code
 }
 
-// An expr is a pure op that stands before where the walk is.
+// An expr is a pure op that stands before where the visit is.
 type expr struct {
 	op   *ir.Op
 	loop *ir.Op // of an ordinal: the parallel loop around it, whose number it is

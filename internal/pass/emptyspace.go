@@ -7,12 +7,12 @@ import (
 	"github.com/gotaichi/ti/internal/pass/unit"
 )
 
-// skip lets a loop over all cells of a sparse tree pass over many inactive ones at once.
+// emptySpace lets a loop over all cells of a sparse tree pass over many inactive ones at once.
 //
 // Input: a task with places made by ptr, in which a serial loop over a sparse field
 // inside other code is a nest over the whole shape that asks of each cell whether it is
 // active. Output: the same, where the innermost loop of such a nest is one over
-// stretches of cells that have a cell of some node above in common, which is asked
+// spans of cells that have a cell of some node above in common, which is asked
 // about first, and for those where it is active the loop over the cells:
 //
 //	for 0, 32 { (%q: i32)
@@ -21,7 +21,7 @@ import (
 //	}
 //
 // The order stays. A cell is asked about when its turn comes, or nodes above it when that
-// of the stretch comes: while these are inactive no body runs that could change it, and
+// of the span comes: while these are inactive no body runs that could change it, and
 // nothing becomes inactive before the task is over.
 func emptySpace(t *ir.Task, opts *Options) {
 	s := &skipper{lay: opts.Layout, notes: opts.Notes}

@@ -77,11 +77,11 @@ type forwarder struct {
 	after      map[*ir.Op][]*ir.Op // new ops to insert after the key
 	departures map[*ir.Op][]departure
 	same       int       // stores of what was there already
-	clock      int       // number of ops walked so far; a value's ID is the clock at its definition
-	cur        *ir.Block // the block being walked
+	clock      int       // number of ops visited so far; a value's ID is the clock at its definition
+	cur        *ir.Block // the block being visited
 }
 
-// block walks b with the facts that hold at its start.
+// block visits b with the facts that hold at its start.
 func (f *forwarder) block(b *ir.Block) {
 	around := f.cur
 	f.cur = b
@@ -133,7 +133,7 @@ func (f *forwarder) stamp(values []*ir.Value) {
 	}
 }
 
-// control walks an op with regions.
+// control visits an op with regions.
 func (f *forwarder) control(o *ir.Op) {
 	var e analysis.Effects
 	for _, r := range o.Regions {

@@ -75,7 +75,7 @@ func joined(o *ir.Op, departures []departure, k *fact, e *analysis.Effects) *joi
 
 // untouched reports whether o is an if of which one region stores to the place of k and
 // the other, which ends in jump, does not: there the place has the value from before o.
-// Places in sparse trees do not count, since loading them early may walk a long path.
+// Places in sparse trees do not count, since loading them early may take a long descent.
 func untouched(o, jump *ir.Op, k *fact, e *analysis.Effects) bool {
 	if o.Code != ir.OpIf || !slices.ContainsFunc(e.Objects, k.object.Overlaps) || k.object.Field != nil && k.object.Field.Sparse {
 		return false

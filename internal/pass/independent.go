@@ -183,7 +183,7 @@ func (d *dependences) access(x reference) {
 	}
 }
 
-// branches walks an if. A store in one region runs before no access of the other.
+// branches visits an if. A store in one region runs before no access of the other.
 func (d *dependences) branches(o *ir.Op) {
 	before := len(d.stored)
 	d.block(o.Regions[0])
@@ -193,7 +193,7 @@ func (d *dependences) branches(o *ir.Op) {
 	d.stored = append(d.stored, first...)
 }
 
-// loop walks a loop, and then compares the stores of an iteration with the accesses of
+// loop visits a loop, and then compares the stores of an iteration with the accesses of
 // later ones: loop-carried dependences.
 func (d *dependences) loop(o *ir.Op) {
 	stored, all := len(d.stored), len(d.all)

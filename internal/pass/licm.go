@@ -26,7 +26,7 @@ func hoist(s *state, u *unit.Unit) {
 	}
 }
 
-// A hoister walks the code with the loops around it. The level of a value is the
+// A hoister visits the code with the loops around it. The level of a value is the
 // number of loops that must be around its uses; values without one have level 0.
 type hoister struct {
 	level map[*ir.Value]int
@@ -37,14 +37,14 @@ type hoister struct {
 	tested    map[*ir.Value]bool // blocks of which the code asks whether they are there
 }
 
-// An openLoop is a loop around the code being walked.
+// An openLoop is a loop around the code being visited.
 type openLoop struct {
 	before []*ir.Op         // what has been moved in front of it
 	writes analysis.Effects // what its body may write
-	asked  bool             // what has been walked of the body asks whether a block is there
+	asked  bool             // what has been visited of the body asks whether a block is there
 }
 
-// A frame says how the code being walked stands in the loops around it: it is
+// A frame says how the code being visited stands in the loops around it: it is
 // not run in each iteration of so many of them, and what is costly, or a load, or makes
 // a block, does not leave those.
 type frame struct {
@@ -53,7 +53,7 @@ type frame struct {
 	grows int
 }
 
-// taskBody walks the body of a task, whose prologue is in front of it.
+// taskBody visits the body of a task, whose prologue is in front of it.
 func (h *hoister) taskBody(t *ir.Task) {
 	before := h.loop(t.Body, frame{grows: 1})
 	last := len(t.Prologue.Ops) - 1
@@ -61,7 +61,7 @@ func (h *hoister) taskBody(t *ir.Task) {
 	t.Prologue.Ops = append(append(t.Prologue.Ops[:last:last], before...), end)
 }
 
-// loop walks the body of a loop, and returns what moves in front of it.
+// loop visits the body of a loop, and returns what moves in front of it.
 func (h *hoister) loop(body *ir.Block, f frame) []*ir.Op {
 	l := &openLoop{}
 	l.writes.Block(body)
@@ -74,7 +74,7 @@ func (h *hoister) loop(body *ir.Block, f frame) []*ir.Op {
 	return l.before
 }
 
-// block walks a block.
+// block visits a block.
 func (h *hoister) block(b *ir.Block, f frame) {
 	kept := make([]*ir.Op, 0, len(b.Ops))
 	for _, o := range b.Ops {
@@ -94,7 +94,7 @@ func (h *hoister) block(b *ir.Block, f frame) {
 	b.Ops = kept
 }
 
-// control walks an op with regions, which itself stays.
+// control visits an op with regions, which itself stays.
 func (h *hoister) control(o *ir.Op, f frame, kept []*ir.Op) []*ir.Op {
 	switch o.Code {
 	case ir.OpFor, ir.OpLoop, ir.OpParFor, ir.OpFieldFor:

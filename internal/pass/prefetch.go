@@ -15,7 +15,7 @@ import (
 // with prefetches of all lines of the entry's block that every iteration accesses, in
 // the order of memory, if these are several pieces of it, as those of several fields
 // are. Processors foresee accesses that go on through memory, but not pieces of a page
-// in turns; asked for in their order, the blocks of a list are one stretch of memory,
+// in turns; asked for in their order, the blocks of a list are one span of memory,
 // since they are allocated in the order in which they are activated.
 func prefetch(t *ir.Task, opts *Options) {
 	if len(t.Lists) == 0 {

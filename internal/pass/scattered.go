@@ -79,7 +79,7 @@ func readsFarApart(o *ir.Op) bool {
 
 // mixes reports whether the results of o for neighbouring iterations have nothing to do
 // with each other: o is what makes hashes, or reads indices. Digits of an index, as
-// walks have them, are in the order of memory for the most part.
+// visits have them, are in the order of memory for the most part.
 func mixes(o *ir.Op) bool {
 	switch o.Code {
 	case ir.OpLoad, ir.OpXor:

@@ -235,7 +235,7 @@ func TestVolume(t *testing.T) {
 			if first == nil {
 				first = film
 			}
-			differ := 0 // rounding may turn a decision of one walk in thousands
+			differ := 0 // rounding may turn a decision of one path in thousands
 			for k := range film {
 				if !(math.Abs(float64(film[k][2]-first[k][2])) <= 1e-3*frames) {
 					differ++

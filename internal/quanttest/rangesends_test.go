@@ -65,7 +65,7 @@ func TestRangesEnds(t *testing.T) {
 	}
 }
 
-// TestRangesExponents computes enough to be counted by vectors, and stores numbers whose exponents spread little or much within a stretch of a loop, down to the lowest ones, with zeros between.
+// TestRangesExponents computes enough to be counted by vectors, and stores numbers whose exponents spread little or much within a span of a loop, down to the lowest ones, with zeros between.
 func TestRangesExponents(t *testing.T) {
 	const n = 90*512 + 77
 	const source = "package e\n\nvar U field[u32]\nvar S field[f32]\n\nfunc Store(one, no f32) {\n\tfor p := range S {\n\t\tx := bitcast[f32](U[p])\n\t\tS[p] = (((x*one+no)*one+no)*one + no) * one\n\t}\n\tfor p := range S {\n\t\tS[p] = 0\n\t}\n}\n"

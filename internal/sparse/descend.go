@@ -50,7 +50,7 @@ func (t *Tree) Enter(a *layout.Access, idx []int) (unsafe.Pointer, error) {
 	return at(b + uint64(a.Const+sum(a.Terms, rel[:]))), nil
 }
 
-// walk returns the block that steps lead to, 0 if one is missing.
+// descend returns the block that steps lead to, 0 if one is missing.
 func (t *Tree) descend(steps []layout.Step, rel []int64) uint64 {
 	b := t.base
 	for i := range steps {

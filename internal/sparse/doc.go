@@ -22,7 +22,7 @@
 // that finds no memory writes into the dump block of the kind; what it made below that is found again
 // (reclaim.go).
 //
-// Collection (collect.go, clear.go) takes cells out of the tree, walks what hangs from
+// Collection (collect.go, clear.go) takes cells out of the tree, visits what hangs from
 // them level by level, zeroes it and gives the slots back.
 //
 // Who holds components of the same elements elsewhere follows the node by which they are active
@@ -31,7 +31,7 @@
 // # Ways
 //
 // descend.go follows the steps of an access: to read, where a missing block ends the
-// walk, or to write, which makes what is missing. hash.go is the table of a hash node:
+// look-up, or to write, which makes what is missing. hash.go is the table of a hash node:
 // levels of doubling size, which tasks add and [Tree.Settle] merges again.
 //
 // # Lists

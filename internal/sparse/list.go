@@ -142,7 +142,7 @@ func offset(levels []layout.Level, i int64) int64 {
 	return off
 }
 
-// gather calls f for stretches of the numbers below n, in parallel, and joins what it
+// gather calls f for spans of the numbers below n, in parallel, and joins what it
 // appends in their order. Each number takes about weight nanoseconds. The result lies in
 // the given memory if there is room.
 func (t *Tree) gather(memory []uint64, n, weight int64, f func(to []uint64, lo, hi int64) []uint64) []uint64 {

@@ -30,7 +30,7 @@ func entriesOf(t *testing.T, x *built, n *layout.Node, outer int, masks bool) []
 	return out
 }
 
-// visited walks over the entries of a list as a loop does, by the masks or by the bits that
+// visited goes over the entries of a list as a loop does, by the masks or by the bits that
 // the entries have.
 func visited(t *testing.T, x *built, n *layout.Node, outer int, masks bool) [][]int {
 	t.Helper()

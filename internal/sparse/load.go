@@ -104,7 +104,7 @@ func (r *reader) payload(t *Tree, room int64, long error) ([]byte, error) {
 	return payload, nil
 }
 
-// check walks over a payload and finds out whether it is a tree.
+// check goes over a payload and finds out whether it is a tree.
 type check struct {
 	t      *Tree
 	left   []byte

@@ -64,7 +64,7 @@ func (t *Tree) Sparse(field string) (sparse bool) {
 	return sparse
 }
 
-// walk calls f for every node, the root first.
+// visit calls f for every node, the root first.
 func (t *Tree) visit(f func(*Node)) {
 	var down func(n *Node)
 	down = func(n *Node) {

@@ -41,7 +41,7 @@ func (a *accessor) growing() map[*layout.Node]bool {
 	return grows
 }
 
-// stepsTo returns the steps of all walks to a field.
+// stepsTo returns the steps of all descents to a field.
 func (a *accessor) stepsTo(f *ir.Field) []layout.Step {
 	steps := a.lay.Cells(f).Steps
 	for c := range f.Comps { // members may lie in nodes of their own
@@ -53,7 +53,7 @@ func (a *accessor) stepsTo(f *ir.Field) []layout.Step {
 // sparsePlace replaces a ptr to a sparse field by the address to read from. If the cell
 // is known to be active, stores use that address too. If the task may allocate a block on
 // the path to the cell, the address could change between the ptr and its use: then each
-// load walks the path by itself.
+// load descends the path by itself.
 func (a *accessor) sparsePlace(b *ir.Builder, o *ir.Op) {
 	a.check(b, o)
 	a.way.reset()
@@ -69,7 +69,7 @@ func (a *accessor) sparsePlace(b *ir.Builder, o *ir.Op) {
 	}
 }
 
-// readAddress appends the walk to a component that is only read, and returns its address.
+// readAddress appends the descent to a component that is only read, and returns its address.
 func (a *accessor) readAddress(b *ir.Builder, o *ir.Op) *ir.Value {
 	cond := a.guards[o].cond
 	a.way.reset()

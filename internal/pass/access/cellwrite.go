@@ -51,7 +51,7 @@ func (a *accessor) write(b *ir.Builder, o *ir.Op) bool {
 	return true
 }
 
-// sameCell reports whether all components lie in one block, so that one walk finds them, and behind the same masks, so that
+// sameCell reports whether all components lie in one block, so that one descent finds them, and behind the same masks, so that
 // it activates them.
 func sameCell(comps []*layout.Access) bool {
 	first := comps[0]

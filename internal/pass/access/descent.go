@@ -10,16 +10,16 @@ import (
 	"github.com/gotaichi/ti/internal/pass/analysis"
 )
 
-// This file is the part of access lowering that walks from the root block of a
+// This file is the part of access lowering that descends from the root block of a
 // sparse tree to the block of a cell (seed text 004, chapter 2, section 5.1;
 // docs/decisions/0004-sparse.md).
 //
-// A walk has a step for each sparse node. What is known of a step is kept under a
+// A descent has a step for each sparse node. What is known of a step is kept under a
 // key: the tree, and all addresses and coordinates up to it as linear forms. So two
 // accesses share what their ways have in common, and those of a loop to its own cell
 // need no step at all, since the loop says where that lies (op visit).
 
-// A walk is the steps to a cell with their addresses as linear forms.
+// A descent is the steps to a cell with their addresses as linear forms.
 type descent struct {
 	tree   int
 	steps  []layout.Step
@@ -31,7 +31,7 @@ type descent struct {
 	keys   []string
 }
 
-// forms computes the walk to the cell at args, whose lowest indices are origin.
+// descend computes the descent to the cell at args, whose lowest indices are origin.
 func (a *accessor) descend(b *ir.Builder, tree int, steps []layout.Step, args []*ir.Value, origin []int64) *descent {
 	w := &descent{tree: tree, steps: steps, args: args, origin: origin}
 	if len(steps) > 0 {
@@ -77,7 +77,7 @@ func (a *accessor) sum(b *ir.Builder, terms []layout.Term, args []*ir.Value, ori
 func Leads(s *layout.Step) bool { return s.Into != nil }
 
 // start returns the step to begin with: behind the last one that leads to a block
-// which is known, and that block. For a walk that activates, it must be active.
+// which is known, and that block. For a descent that activates, it must be active.
 func (a *accessor) start(w *descent, active bool, suffix string) (int, *ir.Value) {
 	for i := len(w.steps) - 1; i >= 0; i-- {
 		if !Leads(&w.steps[i]) {
@@ -94,7 +94,7 @@ func (a *accessor) start(w *descent, active bool, suffix string) (int, *ir.Value
 	return 0, a.base(w.tree)
 }
 
-// read appends the walk to the last block without activating anything; where the way
+// read appends the descent to the last block without activating anything; where the way
 // ends before, it is the zero block. An index that cond does not find in range is
 // taken for the lowest one, so that nothing outside of a block is read.
 func (a *accessor) read(b *ir.Builder, w *descent, cond *ir.Value) *ir.Value {
@@ -187,7 +187,7 @@ func store(s *layout.Step) *ir.Store {
 	}
 }
 
-// enter appends the walk to the last block and activates the cell and all above it.
+// enter appends the descent to the last block and activates the cell and all above it.
 // The indices are in range.
 func (a *accessor) enter(b *ir.Builder, w *descent) *ir.Value {
 	i, block := a.start(w, true, "")
@@ -369,7 +369,7 @@ func (a *accessor) taken(cond *ir.Value) {
 	}
 }
 
-// until is the walk with its first n steps.
+// until is the descent with its first n steps.
 func (w *descent) until(n int) *descent {
 	v := *w
 	v.steps, v.at, v.near, v.cells, v.keys = w.steps[:n], w.at[:n], w.near[:n], w.cells[:n], w.keys[:n]

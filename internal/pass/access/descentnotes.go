@@ -13,7 +13,7 @@ import (
 // This file has what access lowering says about sparse trees: how many look-ups an
 // access takes, with which others it shares them, and whether it may activate.
 
-// A lookups is what the walks of one access took.
+// A lookups is what the descents of one access took.
 type lookups struct {
 	made   int      // look-ups that are made for it
 	shared int      // those made before
@@ -41,7 +41,7 @@ func (l *lookups) prove(n int, by finder) {
 	}
 }
 
-// find notes that the first steps of a walk are known.
+// find notes that the first steps of a descent are known.
 func (l *lookups) find(steps []layout.Step, by finder) {
 	l.prove(len(steps), by)
 	switch n := leading(steps); {

@@ -4,7 +4,7 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 )
 
-// This file is the part of a walk that leads from a list with directories to a chunk.
+// This file is the part of a descent that leads from a list with directories to a chunk.
 // The first chunks have their pointers beside the length, and the directories do not
 // count for them (layout.Step, From and Near). What is known of the directories is not
 // kept: they differ from element to element.

@@ -9,7 +9,7 @@ import (
 	"github.com/gotaichi/ti/internal/pass/analysis"
 )
 
-// This file shares the results of walks with later accesses, and forgets a result where
+// This file shares the results of descents with later accesses, and forgets a result where
 // it may no longer hold:
 //
 //   - A read of a missing block gets the zero block. A write may allocate the missing
@@ -21,7 +21,7 @@ import (
 // An iteration of a loop may invalidate results for later iterations, so the same results
 // are forgotten before a loop.
 
-// A known is the result of an earlier walk for one step.
+// A known is the result of an earlier descent for one step.
 type known struct {
 	block  *ir.Value // the block that the step leads to; nil if there is none, or nothing needed it
 	active bool      // the cell is active, and so are all cells above it
@@ -74,7 +74,7 @@ func (a *accessor) leadsTo(key, suffix string) (known, bool) {
 // learn stores the result for a step until the current block ends.
 func (a *accessor) learn(key string, k known) { a.lookups[len(a.lookups)-1][key] = k }
 
-// share is learn for the result of a walk, unless walks are not to be shared.
+// share is learn for the result of a descent, unless descents are not to be shared.
 func (a *accessor) share(key string, k known) {
 	if !a.without.Has(option.Lookups) {
 		a.learn(key, k)
