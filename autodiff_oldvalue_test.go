@@ -99,7 +99,7 @@ func (s *lists) run() error {
 	return errors.Join(s.Clear(), s.Collect(), s.Neighbours(), s.Sum())
 }
 
-// loss is what run computes, and its derivatives of first and second order along d.
+// want is what run computes, and its derivatives of first and second order along d.
 func (s *lists) want(d func(i int) float64) (grad []float64, hessian []float64) {
 	grad, hessian = make([]float64, listed), make([]float64, listed)
 	x := func(i int) float64 { return s.X.At(i) }

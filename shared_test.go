@@ -36,7 +36,7 @@ func loadShared(t *testing.T, rt *ti.Runtime, n int) *sharedHost {
 	return s
 }
 
-// checkShared runs the kernel a few times and looks at all that it writes.
+// check runs the kernel a few times and looks at all that it writes.
 func (s *sharedHost) check(t *testing.T, n int) {
 	t.Helper()
 	s.Y.Fill(1)

@@ -9,7 +9,7 @@ import (
 	"github.com/gotaichi/ti"
 )
 
-// staticPrint prints when a source is loaded, when a template is first launched with
+// TestStaticPrint prints when a source is loaded, when a template is first launched with
 // other arguments, and again for other values of constants.
 func TestStaticPrint(t *testing.T) {
 	var out bytes.Buffer

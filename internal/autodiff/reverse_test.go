@@ -182,7 +182,7 @@ func (m memory) run(t testing.TB, k *ir.Kernel) {
 	}
 }
 
-// each calls f for all elements of the fields that kernels compute.
+// outputs calls f for all elements of the fields that kernels compute.
 func outputs(f func(name string, index []int64)) {
 	for _, name := range []string{"Y", "Z", "L", "M", "W"} {
 		shape := setting[name]

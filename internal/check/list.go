@@ -108,7 +108,7 @@ func (c *checker) listArg(name string, e ast.Expr) (l list, ok bool) {
 	return l, false
 }
 
-// listForm is how a list of a field is written.
+// listCall is how a list of a field is written.
 func listCall(name string, rank int) string {
 	return name + []string{"", "", "[i]", "[i][j]"}[min(rank, 3)] + map[bool]string{true: "…"}[rank > 3]
 }

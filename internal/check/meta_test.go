@@ -118,7 +118,7 @@ func TestInstantiateErrors(t *testing.T) {
 	}
 }
 
-// staticPrint prints once for each instance.
+// TestStaticPrint prints once for each instance.
 func TestStaticPrint(t *testing.T) {
 	p := instances(t)
 	q, errs := p.Instantiate("Copy", []TemplateArg{{Var: "A"}, {Var: "A"}, {Const: &HostConst{Vals: []typed.Num{typed.FloatNum(0.5)}}}})

@@ -227,7 +227,7 @@ func (p *plot) split(n *plotNode) {
 	p.nodes = append(p.nodes, m)
 }
 
-// lay makes the layout of a plot.
+// build makes the layout of a plot.
 func (p *plot) build(t *testing.T) {
 	must := func(err error) {
 		t.Helper()

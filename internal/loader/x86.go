@@ -32,7 +32,7 @@ type x86Decoder struct {
 	broadcast bool // of one element in memory
 }
 
-// decode returns the first instruction of code, and whether it is one.
+// decodeX86 returns the first instruction of code, and whether it is one.
 func decodeX86(code []byte) (instruction, bool) {
 	d := &x86Decoder{code: code}
 	if !d.prefixes() {

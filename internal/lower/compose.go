@@ -39,7 +39,7 @@ func (l *lowerer) enter(is jump, results []*typed.Var) *frame {
 	return f
 }
 
-// exit ends the innermost frame.
+// leave ends the innermost frame.
 func (l *lowerer) leave() { l.frames = l.frames[:len(l.frames)-1] }
 
 // compose lowers the body of a function with parallel loops and early returns.

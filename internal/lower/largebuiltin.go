@@ -69,7 +69,7 @@ func (l *lowerer) largeBuiltin(e *typed.Builtin) value {
 	return l.unrolledOnly(e, xs)
 }
 
-// closedForm lowers a builtin that exists only for small vectors or matrices. These are
+// unrolledOnly lowers a builtin that exists only for small vectors or matrices. These are
 // bulks only if MaxUnrolled is very small.
 func (l *lowerer) unrolledOnly(e *typed.Builtin, xs []value) value {
 	c := &builtin{Builtin: e}

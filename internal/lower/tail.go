@@ -31,7 +31,7 @@ type continuation struct {
 	at    func(s typed.Stmt) []*ir.Value // values on arrival by jump s, or past the end if nil
 }
 
-// exitWith returns the exit that is passes to with the current values of vars.
+// continuationWith returns the continuation of a jump that passes the current values of vars.
 func (l *lowerer) continuationWith(vars []*typed.Var, is jump) *continuation {
 	return &continuation{is: is, types: typesOf(l.values(vars)), at: func(typed.Stmt) []*ir.Value {
 		return l.values(vars)

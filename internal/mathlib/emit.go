@@ -36,7 +36,7 @@ func (e *emitter) in(k ir.Kind) *emitter {
 	return &emitter{Builder: e.Builder, t: e.t.With(k), fma: e.fma, lib: e.lib, strict: e.strict}
 }
 
-// signed and unsigned are the integer kinds as wide as the working kind.
+// unsigned and signed are the integer kinds as wide as the working kind.
 func (e *emitter) unsigned() ir.Kind { return e.t.Kind.Unsigned() }
 
 func (e *emitter) signed() ir.Kind {
@@ -223,7 +223,7 @@ func (e *emitter) nearest(a value, k float64) (n, bits value) {
 	return e.sub(t, m), e.toInt(t)
 }
 
-// sign returns the sign bit of a float, alone.
+// signBit returns the sign bit of a float, alone.
 func (e *emitter) signBit(a value) value {
 	return e.and(e.toUint(a), e.uint(1<<(e.t.Kind.Bits()-1)))
 }

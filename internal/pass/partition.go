@@ -10,7 +10,7 @@ import (
 	"github.com/gotaichi/ti/internal/pass/unit"
 )
 
-// owners lets each thread append to lists of its own where a loop does little else than
+// partition lets each thread append to lists of its own where a loop does little else than
 // finding the list for each of its iterations: particles into cells.
 //
 // Input: a range task with places. Output: the same over a few owners of lists, each of
@@ -414,7 +414,7 @@ func (w *partitioner) claim(b *ir.Block, me *ir.Value, n int64) {
 	}
 }
 
-// ownerOf appends the number of the owner of the list that o appends to. Neighbouring
+// partOf appends the number of the owner of the list that o appends to. Neighbouring
 // lists have the same one, so that their lengths lie in the cache of one processor;
 // otherwise it goes by a hash (Fibonacci hashing: Knuth, The Art of Computer
 // Programming, volume 3, 6.4), since lists of one region are used more than others.

@@ -11,7 +11,7 @@ import (
 	"github.com/gotaichi/ti/internal/scalar"
 )
 
-// forms lists the forms of up to most bits that numbers of a kind can have.
+// formats lists the forms of up to most bits that numbers of a kind can have.
 func formats(k scalar.Kind, most int) (all []quant.Format) {
 	try := func(f quant.Format) {
 		if f.Check(k, false) == nil {

@@ -80,7 +80,7 @@ func newWorldOf(t *testing.T, seed uint64, cfg ti.Config, cells, block int, numb
 	return w
 }
 
-// form returns a form that numbers of a kind can have.
+// format returns a form that numbers of a kind can have.
 func (w *world) format(k scalar.Kind, shared bool) quant.Format {
 	for {
 		f := quant.Format{Class: quant.Class(1 + w.r.IntN(3)), Unsigned: w.r.IntN(3) == 0}

@@ -101,7 +101,7 @@ func (p *pool) top() int64 {
 }
 func (p *pool) count() int64 { return max(0, int64(*p.at(layout.ControlCount))) }
 
-// free slots as the stack has them.
+// free64 are the free slots, as the stack has them.
 func (p *pool) free64() []uint64 {
 	return unsafe.Slice((*uint64)(p.stack.Base()), p.slots)
 }

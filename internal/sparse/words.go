@@ -21,7 +21,7 @@ func word(addr uint64) *uint64 { return (*uint64)(at(addr)) }
 func load(addr uint64) uint64     { return atomic.LoadUint64(word(addr)) }
 func store(addr uint64, v uint64) { atomic.StoreUint64(word(addr), v) }
 
-// memory returns n bytes at an address.
+// memoryAt returns n bytes at an address.
 func memoryAt(addr uint64, n int64) []byte { return unsafe.Slice((*byte)(at(addr)), n) }
 
 // sum is layout.Sum for int64 indices that count from 0.

@@ -24,7 +24,7 @@ func wordKinds() []string { return []string{"bitstruct", "bitarray"} }
 // IsWord reports whether n is a bit struct or a bit array.
 func (n *Node) IsWord() bool { return slices.Contains(wordKinds(), n.Kind) }
 
-// word reads what a bit struct or bit array is given, behind the parenthesis.
+// wordNode reads what a bit struct or bit array is given, behind the parenthesis.
 func (p *parser) wordNode(n *Node, kind string, at int) *Node {
 	c := &Node{Kind: kind, at: at, Parent: n}
 	c.Bits = p.number()
@@ -62,7 +62,7 @@ func (p *parser) pack(n *Node, shared bool, at int) {
 
 const formatWords = "forms are int(bits), fixed(bits,limit) and float(exponent,fraction), with .unsigned(), .wrap() or .stochastic() behind them"
 
-// form reads a form.
+// format reads a form.
 func (p *parser) format() (q ti.Quant) {
 	name, at := p.word("a form, such as fixed(21,8),")
 	if !slices.Contains([]string{"int", "fixed", "float"}, name) {

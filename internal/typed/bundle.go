@@ -26,7 +26,7 @@ func HoldsFields(t Type) bool {
 	return false
 }
 
-// isBundle reports whether a var of type t has parts that are bound one by one.
+// HasParts reports whether a var of type t has parts that are bound one by one.
 func HasParts(t Type) bool {
 	switch t := t.(type) {
 	case *Struct:

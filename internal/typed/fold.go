@@ -38,7 +38,7 @@ func (o Op) IsComparison() bool {
 	return false
 }
 
-// foldBinary computes x op y on numbers of scalar type s (or untyped). The result
+// FoldBinary computes x op y on numbers of scalar type s (or untyped). The result
 // is exact: it may not fit s yet.
 func FoldBinary(op Op, x, y Num, s Scalar) Num {
 	if !x.Known() || !y.Known() {
@@ -177,7 +177,7 @@ const (
 	notWhole
 )
 
-// represent rounds a number to scalar type s. Where it does not fit, the number
+// Represent rounds a number to scalar type s. Where it does not fit, the number
 // returned is what the run-time conversion gives: integers wrap, floats saturate
 // as integers and become infinite as floats.
 func Represent(n Num, s Scalar) (Num, fit) {
@@ -281,7 +281,7 @@ func representSpecial(f float64, s Scalar) Num {
 	return Num{v: hi}
 }
 
-// intRange returns the smallest and largest number of an integer type.
+// IntRange returns the smallest and largest number of an integer type.
 func IntRange(s Scalar) (lo, hi constant.Value) {
 	bits := uint(s.Bits())
 	one := constant.MakeInt64(1)
@@ -332,7 +332,7 @@ func wrap(v constant.Value, s Scalar) (Num, fit) {
 	return Num{v: w}, TooLarge
 }
 
-// numFromLiteral reads a literal; false where it is too large to be a constant.
+// NumFromLiteral reads a literal; false where it is too large to be a constant.
 func NumFromLiteral(kind token.Token, lit string) (Num, bool) {
 	v := constant.MakeFromLiteral(lit, kind, 0)
 	if v.Kind() == constant.Unknown || v.Kind() == constant.Int && constant.BitLen(v) > maxConstBits {
@@ -365,7 +365,7 @@ func specialName(f float64) string {
 	return "-inf"
 }
 
-// foldPower is x to the power n, exactly. Where that is too large for any type, its low
+// FoldPower is x to the power n, exactly. Where that is too large for any type, its low
 // bits are right, and represent finds that it does not fit.
 func FoldPower(x, n Num) Num {
 	base, exponent := bigInt(x), bigInt(n)

@@ -109,7 +109,7 @@ func (n Num) Bits(s Scalar) uint64 {
 	return uint64(n.Int()) & (1<<s.Bits() - 1)
 }
 
-// exact returns the number as it would be written, in full.
+// Exact returns the number as it would be written, in full.
 func (n Num) Exact() string {
 	if n.v == nil || n.negZero {
 		return n.String()
@@ -121,7 +121,7 @@ func (n Num) IsBool() bool { return n.v != nil && n.v.Kind() == constant.Bool }
 
 func (n Num) IsInt() bool { return n.v != nil && n.v.Kind() == constant.Int }
 
-// goValue returns the number as a bool, int64, uint64 or float64.
+// GoValue returns the number as a bool, int64, uint64 or float64.
 func (n Num) GoValue() any {
 	switch {
 	case n.IsBool():

@@ -7,7 +7,7 @@ import (
 	"github.com/gotaichi/ti/internal/scalar"
 )
 
-// nesting is the nesting depth of arrays and structs in t.
+// Nesting is the nesting depth of arrays and structs in t.
 func Nesting(t Type) int {
 	for n := 0; ; n++ {
 		switch u := t.(type) {
@@ -376,7 +376,7 @@ func WithScalar(t Type, s Scalar) Type {
 	return s
 }
 
-// arrayOf returns the array type with the given lengths, s itself for none.
+// ArrayOf returns the array type with the given lengths, s itself for none.
 func ArrayOf(s Scalar, dims ...int) Type {
 	var t Type = s
 	for i := len(dims) - 1; i >= 0; i-- {

@@ -45,7 +45,7 @@ func (v *Variant) EndCounting() (trees []*store.Tree) {
 	return v.Role.(*counting).trees()
 }
 
-// countedFor returns the variant that takes the place of v where what it stores is counted: v itself if it stores
+// Counted returns the variant that takes the place of v where what it stores is counted: v itself if it stores
 // nothing that counts. during tells one counting from another, and comps are the components of a field of the kernel
 // that count.
 func (v *Variant) Counted(during any, comps func(*store.Field) []bool) (w *Variant, isNew bool, err error) {

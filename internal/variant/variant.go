@@ -71,7 +71,7 @@ func (v *Variant) current() bool {
 	return true
 }
 
-// variant returns the variant for the constants as they are now.
+// Find returns the variant for the constants as they are now.
 func (k *Kernel) Find() (*Variant, error) {
 	p := k.Program
 	p.mu.Lock()

@@ -94,7 +94,7 @@ func (r *RangeInfo) Get(v *ir.Value) Interval {
 	return KindInterval(v.Type.Kind)
 }
 
-// at an op, operand i.
+// Operand an op, operand i.
 func (r *RangeInfo) Operand(o *ir.Op, i int) Interval {
 	if xs := r.At[o]; xs != nil {
 		return xs[i]
