@@ -164,7 +164,7 @@ func (w *Way) frame(v *variant.Variant) *hostabi.Frame {
 
 func (w *Way) observedFrame(v *variant.Variant, list *[]Observer) *hostabi.Frame {
 	if o, is := v.Observed.Code.(*observed); !is || o.by != list {
-		v.Observed = hostabi.Frame{Args: v.Frame.Args, Results: v.Frame.Results, Code: &observed{w, v, list}}
+		v.Observed = hostabi.Frame{Args: v.Frame.Args, Results: v.Frame.Results, Code: &observed{way: w, variant: v, by: list}}
 	}
 	return &v.Observed
 }
@@ -192,6 +192,7 @@ type observed struct {
 	way     *Way
 	variant *variant.Variant
 	by      *[]Observer
+	launch  Launch // the one under way: another of this variant, within it, has other observers
 }
 
 // Run makes the launch. The caller holds the launch lock.
@@ -206,7 +207,8 @@ func (o *observed) Run(ctx context.Context) error {
 }
 
 func (o *observed) run(ctx context.Context) error {
-	l := &Launch{Variant: o.variant}
+	o.launch = Launch{Variant: o.variant}
+	l := &o.launch
 	for _, x := range *o.by {
 		if err := x.Before(l); err != nil {
 			return err

@@ -47,12 +47,13 @@ func (t *tape) Before(l *flow.Launch) error {
 		return diag.Errorf(diag.ErrArgs, "%s returns a value, and Adjoint does not launch it; leave the result out", v.Kernel)
 	}
 	l.NotMade = t.only
-	s := step{variant: v, args: t.newArgs(v.Plan().Slots)}
+	s := &t.now
+	*s = step{variant: v, args: t.newArgs(v.Plan().Slots)}
 	copy(s.args, v.Frame.Args)
 	if t.visit != nil {
 		args := slices.Clone(v.Frame.Args)
 		s.holdMemory()
-		if err := t.g.visitStep(t, s); err != nil {
+		if err := t.g.visitStep(t, *s); err != nil {
 			return err
 		}
 		copy(v.Frame.Args, args)
@@ -70,7 +71,6 @@ func (t *tape) Before(l *flow.Launch) error {
 			return err
 		}
 	}
-	t.now = s
 	return nil
 }
 
@@ -79,7 +79,7 @@ func (t *tape) After(l *flow.Launch) error {
 	if t.visit != nil {
 		return nil
 	}
-	v, s := l.Variant, t.now
+	v, s := l.Variant, &t.now
 	if _, is := v.Role.(*variant.Watching); is {
 		t.dropped(v)
 	}
@@ -100,6 +100,6 @@ func (t *tape) After(l *flow.Launch) error {
 		return err
 	}
 	s.number = l.Number
-	t.add(s)
+	t.add(*s)
 	return nil
 }

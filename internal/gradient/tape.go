@@ -89,7 +89,7 @@ func (t *tape) faulty() error {
 func (t *tape) drop() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.steps, t.args, t.copies, t.cells, t.history = nil, nil, nil, nil, nil
+	t.steps, t.args, t.copies, t.cells, t.history, t.now = nil, nil, nil, nil, nil, step{}
 }
 
 // backward are the steps from the last on.
