@@ -101,6 +101,7 @@ func Add() {
 	for i := range P { Loss += P[i] * random() }
 }
 `
+	alike := near(1e-5)
 	for _, arch := range []ti.Arch{ti.Oracle, ti.CPU} {
 		rt := newRuntime(t, ti.Config{Arch: arch})
 		type noisy struct {
@@ -131,7 +132,7 @@ func Add() {
 		for i := range plain {
 			plain[i] = of[0].P.Grad().At(i)
 		}
-		if sum := plain[0] + plain[1]; !asideNear(sum, loss) {
+		if sum := plain[0] + plain[1]; !alike(float64(sum), float64(loss)) {
 			t.Errorf("%v: the loss is %g, and its gradient adds up to %g", arch, loss, sum)
 		}
 		of[0].Loss.Fill(0)
@@ -140,10 +141,8 @@ func Add() {
 		for i := range checkpointed {
 			checkpointed[i] = of[0].P.Grad().At(i)
 		}
-		if sum := checkpointed[0] + checkpointed[1]; !asideNear(sum, loss) || checkpointed == plain {
+		if sum := checkpointed[0] + checkpointed[1]; !alike(float64(sum), float64(loss)) || checkpointed == plain {
 			t.Errorf("%v: in a checkpoint the loss is %g, and its gradient adds up to %g", arch, loss, sum)
 		}
 	}
 }
-
-func asideNear(a, b float32) bool { return a-b < 1e-5 && b-a < 1e-5 }
