@@ -66,10 +66,7 @@ type Launch struct {
 func (w *Way) Join(o Observer, refuse func(other Observer) error) error {
 	w.joining.Lock()
 	defer w.joining.Unlock()
-	var list []Observer
-	if l := w.observers.Load(); l != nil {
-		list = *l
-	}
+	list := w.Observing()
 	for _, other := range list {
 		if err := cmp.Or(refuse(other), other.Beside(o)); err != nil {
 			return err
