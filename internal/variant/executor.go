@@ -2,7 +2,7 @@ package variant
 
 import "github.com/gotaichi/ti/internal/target"
 
-// An executor makes kernels ready to be launched. A runtime has one, which [newExecutor]
+// An executor makes kernels ready to be launched. A runtime has one, which [NewExecutor]
 // chooses; nothing else asks which.
 type executor interface {
 	// build prepares the kernel of a variant. It may take long, and others may run

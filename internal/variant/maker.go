@@ -6,7 +6,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/gotaichi/ti/internal/ahead"
 	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/engine"
 	"github.com/gotaichi/ti/internal/front"
@@ -30,9 +29,8 @@ type Maker struct {
 	Budget  *sparse.Budget // of all trees, and of what launches keep beside them
 	judge   *Judge         // of tests; nil without one
 
-	Level func(ahead.Level) (target.Compiler, error) // makes code for other machines
-	Text  target.Compiler                            // writes code for people to read, where none is compiled
-	Half  reflect.Type                               // the Go type of f16
+	Text target.Compiler // writes code for people to read, where none is compiled
+	Half reflect.Type    // the Go type of f16
 
 	oldMu sync.Mutex   // guards old
 	old   *store.Field // takes the old values that atomics return

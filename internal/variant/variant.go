@@ -40,7 +40,7 @@ type Variant struct {
 	Static []Arg         // of a template
 	Boxed  hostabi.Boxed // of a template
 
-	Signatures sync.Map // of a template: *templateFunc to the *signature that it has with this variant
+	Signatures sync.Map // of a template: the codecs of each kernel function, which package flow finds
 
 	making making
 	Ready  atomic.Bool // it is compiled: the fields below are set
