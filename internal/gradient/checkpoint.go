@@ -55,7 +55,7 @@ func (g *Gradients) Checkpoint(f func() error, keep ...*store.Field) error {
 			return err
 		}
 	}
-	first := g.Maker.Numbers
+	first := g.Maker.Numbers.Now(g.Maker.Eng)
 	var calls []call
 	t.noteEvent("Checkpoint")
 	outer := t.noteIn(&calls)

@@ -28,7 +28,7 @@ func (g *Gradients) CustomGrad(forward, backward func() error) error {
 		return diag.Errorf(diag.ErrBusy, "CustomGrad within Adjoint, which launches nothing forward")
 	}
 	t.noteEvent("CustomGrad")
-	first := g.Maker.Numbers
+	first := g.Maker.Numbers.Now(g.Maker.Eng)
 	err := t.pause(func() error {
 		if err := g.hostChanged(t); err != nil {
 			return err

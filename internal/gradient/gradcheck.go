@@ -90,7 +90,7 @@ func (g *Gradients) unrecorded(t *tape, f func() error) error {
 
 // visitCustom visits what CustomGrad puts in the place of launches.
 func (g *Gradients) visitCustom(t *tape, forward, backward func() error) error {
-	first := g.Maker.Numbers
+	first := g.Maker.Numbers.Now(g.Maker.Eng)
 	back := func() error { return g.customBack(first, backward) }
 	return g.unrecorded(t, func() error {
 		if err := t.visit(Launch{Kernel: "CustomGrad", Run: forward, Back: back}); err != nil {

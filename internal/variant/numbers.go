@@ -37,6 +37,13 @@ func (n *Numbers) Last(p *Program) uint64 {
 	return n.program
 }
 
+// Now are the numbers of the last launches, for whoever does not hold the launch lock.
+func (n *Numbers) Now(lock sync.Locker) Numbers {
+	lock.Lock()
+	defer lock.Unlock()
+	return *n
+}
+
 // Resume runs f, whose launches have the numbers of those that followed first. The caller does not hold the
 // launch lock.
 func (n *Numbers) Resume(lock sync.Locker, first Numbers, f func() error) error {
