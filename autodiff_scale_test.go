@@ -426,7 +426,7 @@ func TestHugeResiduals(t *testing.T) {
 		name string
 		n    int
 		seed uint64
-	}{{"lstsq tall", 3, 7000080}, {"lstsq wide", 7, 7000344}} {
+	}{{"lstsq tall", 3, 7000080}, {"lstsq wide", 7, 7000344}, {"lstsq", 6, 1795933264}} {
 		i := slices.IndexFunc(scaledFuncs, func(f scaledFunc) bool { return f.name == c.name })
 		t.Run(c.name, func(t *testing.T) { testScales[float64](t, &scaledFuncs[i], c.n, c.seed, ti.Config{Arch: ti.Oracle}) })
 	}
