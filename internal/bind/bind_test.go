@@ -9,8 +9,8 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/gotaichi/ti/internal/device"
 	"github.com/gotaichi/ti/internal/diag"
-	"github.com/gotaichi/ti/internal/memory"
 	"github.com/gotaichi/ti/internal/outline"
 	"github.com/gotaichi/ti/internal/sparse"
 	"github.com/gotaichi/ti/internal/store"
@@ -25,7 +25,7 @@ type field[T any] struct {
 
 func newStore() *store.Store {
 	return store.New(store.Config{
-		Launches: &sync.Mutex{}, Budget: sparse.NewBudget(0), Threads: 1, Allocate: memory.Map,
+		Launches: &sync.Mutex{}, Budget: sparse.NewBudget(0), Threads: 1, Memory: device.Process{},
 		Closed: func(*store.Tree) {}, Overwritten: func(*store.Field) {},
 	})
 }

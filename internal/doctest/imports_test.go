@@ -25,6 +25,7 @@ var apart = []struct{ pkg, from, reason string }{
 	{"internal/pass", "internal/llvm", "passes know a target by its traits alone"},
 	{"internal/store", "internal/typed", "what a program keeps knows no kernel"},
 	{"internal/store", "internal/launch", "what a program keeps knows no kernel"},
+	{"internal/device", "internal/layout", "memory knows no trees"},
 	{"internal/bind", "internal/syntax", "a source that was compiled ahead of time is bound without its text"},
 	{"internal/bind", "internal/engine", "a host is bound whatever runs its kernels"},
 	{"internal/config", "internal/store", "settings come before what is set"},

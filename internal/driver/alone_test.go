@@ -73,7 +73,7 @@ func runHere(t *testing.T, c *Compiled, x []float32, arg uint64) uint64 {
 	bases := make([]launch.Base, len(c.Launch.Bases))
 	for i, n := range c.Launch.Bases {
 		if n == 0 {
-			bases[i] = launch.Base{Address: uintptr(unsafe.Pointer(&x[0])), Bytes: int64(4 * len(x))}
+			bases[i] = launch.Base{Area: given(unsafe.Slice((*byte)(unsafe.Pointer(&x[0])), 4*len(x))), Bytes: int64(4 * len(x))}
 		}
 	}
 	loaded, err := e.Load(c.Launch, c.Pieces)
@@ -109,3 +109,14 @@ func goTool(t *testing.T, args ...string) string {
 	}
 	return string(out)
 }
+
+// given is memory of a test as an area of the process.
+type given []byte
+
+func (g given) Bytes() int64  { return int64(len(g)) }
+func (given) Shared() bool    { return true }
+func (g given) Host() []byte  { return g }
+func (given) Open(bool) error { return nil }
+func (given) Close() error    { return nil }
+func (given) Retire() error   { return nil }
+func (given) Free() error     { return nil }

@@ -10,6 +10,7 @@ import (
 	"unsafe"
 
 	"github.com/gotaichi/ti/internal/check"
+	"github.com/gotaichi/ti/internal/device"
 	"github.com/gotaichi/ti/internal/driver"
 	"github.com/gotaichi/ti/internal/engine"
 	"github.com/gotaichi/ti/internal/job"
@@ -96,7 +97,7 @@ type sparseHarness struct {
 }
 
 func (h *sparseHarness) Prepare() { h.tree.Prepare() }
-func (h *sparseHarness) List(node, outer int, masks bool) (uintptr, int64, error) {
+func (h *sparseHarness) List(node, outer int, masks bool) ([]uint64, int64, error) {
 	f := &h.now.Fields[node]
 	n := job.Layout(h.lay).Node(f.Name)
 	return h.tree.List(n, outer, masks)
@@ -196,7 +197,7 @@ func sparseHarnessOf(t *testing.T, source, kind string, threads int) *sparseHarn
 	if len(errs) > 0 {
 		t.Fatal(errs)
 	}
-	tree, err := sparse.New(lt, threads, sparse.NewBudget(1<<30))
+	tree, err := sparse.New(lt, threads, sparse.NewBudget(1<<30), device.Process{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -219,7 +220,7 @@ func (h *sparseHarness) run(o driver.Options, name string, args ...uint64) []uin
 	}
 	bases := make([]launch.Base, len(c.Launch.Bases))
 	for i := range bases {
-		bases[i] = launch.Base{Address: uintptr(h.tree.Base()), Bytes: h.lt.Bytes()}
+		bases[i] = baseOf(h.tree, 0, h.lt.Bytes())
 	}
 	loaded, err := h.eng.Load(c.Launch, c.Pieces)
 	if err != nil {
@@ -329,4 +330,10 @@ func (h *sparseHarness) run1(o driver.Options, i, j int) bool {
 		return a
 	}
 	return h.run(o, "Ask", uint64(i), uint64(j))[0] != 0
+}
+
+// baseOf is memory of a tree, from an offset behind its root on.
+func baseOf(t *sparse.Tree, offset, bytes int64) launch.Base {
+	area, root := t.Root()
+	return launch.Base{Area: area, Offset: root + offset, Bytes: bytes}
 }

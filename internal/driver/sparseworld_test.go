@@ -9,6 +9,7 @@ import (
 	"unsafe"
 
 	"github.com/gotaichi/ti/internal/check"
+	"github.com/gotaichi/ti/internal/device"
 	"github.com/gotaichi/ti/internal/driver"
 	"github.com/gotaichi/ti/internal/engine"
 	"github.com/gotaichi/ti/internal/job"
@@ -85,7 +86,7 @@ func newMemoryWorld(t *testing.T, p *plot, prog *check.Program, lay driver.Layou
 	t.Cleanup(w.eng.Close)
 	budget := sparse.NewBudget(1 << 30)
 	for _, lt := range p.trees {
-		tree, err := sparse.New(lt, threads, budget)
+		tree, err := sparse.New(lt, threads, budget, device.Process{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -103,7 +104,7 @@ func (w *memoryWorld) Prepare() {
 
 func (w *memoryWorld) tree(n *layout.Node) *sparse.Tree { return w.trees[n.Tree().ID()] }
 
-func (w *memoryWorld) List(node, outer int, masks bool) (uintptr, int64, error) {
+func (w *memoryWorld) List(node, outer int, masks bool) ([]uint64, int64, error) {
 	n := w.node(node)
 	return w.tree(n).List(n, outer, masks)
 }
@@ -161,7 +162,7 @@ func (w *memoryWorld) code(name string) (launch.Launcher, *launch.Kernel, error)
 	for i, n := range c.Launch.Bases {
 		if n >= 0 {
 			a := u.Areas[n]
-			bases[i] = launch.Base{Address: uintptr(w.trees[a.Tree].Base()) + uintptr(a.Offset), Bytes: a.Bytes}
+			bases[i] = baseOf(w.trees[a.Tree], a.Offset, a.Bytes)
 		}
 	}
 	loaded, err := w.eng.Load(c.Launch, c.Pieces)

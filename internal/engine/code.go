@@ -45,7 +45,7 @@ type task struct {
 }
 
 // NewCode prepares a kernel to be run, given the address of each of its tasks and the
-// trees of its base table (what stands for a scratch entry does not matter).
+// trees of its base table, which are shared with the host (what stands for a scratch entry does not matter).
 func NewCode(k *launch.Kernel, entries []uintptr, bases []launch.Base) *Code {
 	c := &Code{
 		Name:    k.Name,
@@ -62,7 +62,9 @@ func NewCode(k *launch.Kernel, entries []uintptr, bases []launch.Base) *Code {
 		c.args[n.Slot] = n.Value
 	}
 	for i, b := range bases {
-		c.bases[i], c.sizes[i] = uint64(b.Address), b.Bytes
+		if c.sizes[i] = b.Bytes; b.Area != nil {
+			c.bases[i] = address(unsafe.SliceData(b.Area.Host())) + uint64(b.Offset)
+		}
 	}
 	for _, s := range k.Sums {
 		c.sums = append(c.sums, sumMemory{Sums: s})

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gotaichi/ti/internal/device"
 	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/memory"
 	"github.com/gotaichi/ti/internal/native"
@@ -19,13 +20,13 @@ import (
 
 // TestNoCompiler: what is kept on disk is run without the IR, so nothing here may need it.
 func TestNoCompiler(t *testing.T) {
-	for _, dir := range []string{".", "../binform", "../launch", "../loader", "../site", "../scalar"} {
+	for _, dir := range []string{".", "../binform", "../launch", "../loader", "../site", "../scalar", "../device"} {
 		p, err := build.ImportDir(dir, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, path := range p.Imports {
-			if name, own := strings.CutPrefix(path, "github.com/gotaichi/ti/internal/"); own && !slices.Contains([]string{"binform", "launch", "loader", "memory", "site", "scalar", "half"}, name) {
+			if name, own := strings.CutPrefix(path, "github.com/gotaichi/ti/internal/"); own && !slices.Contains([]string{"binform", "device", "launch", "loader", "memory", "site", "scalar", "half"}, name) {
 				t.Errorf("%s imports %s", p.ImportPath, path)
 			}
 		}
@@ -69,7 +70,7 @@ func accumulating(t *testing.T, loop launch.Task, accumulate uintptr, size, cell
 	}
 	loop.Slots = bases(2)
 	k := &launch.Kernel{Done: -1, Bases: []int{0, -1}, Tasks: []launch.Task{loop, {Dims: dims(cells), Helper: true, Slots: bases(2)}}}
-	c := NewCode(k, []uintptr{accumulate, merge}, []launch.Base{{Address: uintptr(tree.Base()), Bytes: size}, {}})
+	c := NewCode(k, []uintptr{accumulate, merge}, []launch.Base{{Area: device.Of(tree), Bytes: size}, {}})
 	t.Cleanup(func() {
 		c.Free()
 		if err := tree.Free(); err != nil {

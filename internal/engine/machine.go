@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/gotaichi/ti/internal/device"
 	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/loader"
-	"github.com/gotaichi/ti/internal/memory"
 )
 
 var _ launch.Machine = (*Engine)(nil)
@@ -20,8 +20,11 @@ type loaded struct {
 	entries []uintptr    // address of each task
 }
 
-// Allocate reserves memory, see [memory.Map].
-func (e *Engine) Allocate(bytes int64) (*memory.Region, error) { return memory.Map(bytes) }
+// Allocate reserves memory of the process.
+func (e *Engine) Allocate(bytes int64) (device.Area, error) { return device.Process{}.Allocate(bytes) }
+
+// Space is the address space of the process.
+func (e *Engine) Space() device.Space { return device.Process{} }
 
 // Load links the pieces of a kernel's tasks, and those that they call, in memory.
 func (e *Engine) Load(k *launch.Kernel, pieces []*loader.Piece) (launch.Loaded, error) {

@@ -21,9 +21,9 @@ type fakeTrees struct {
 
 func (f *fakeTrees) Prepare() { f.calls = append(f.calls, "prepare") }
 
-func (f *fakeTrees) List(node, outer int, masks bool) (uintptr, int64, error) {
+func (f *fakeTrees) List(node, outer int, masks bool) ([]uint64, int64, error) {
 	f.calls = append(f.calls, fmt.Sprint("list ", node))
-	return uintptr(addressOf(f.list)), int64(len(f.list)), nil
+	return f.list, int64(len(f.list)), nil
 }
 
 func (f *fakeTrees) Settle() error {

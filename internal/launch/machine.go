@@ -5,15 +5,14 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/gotaichi/ti/internal/device"
 	"github.com/gotaichi/ti/internal/loader"
-	"github.com/gotaichi/ti/internal/memory"
 )
 
 // A Machine runs code: it is the half of a target that a program needs whose code was made
 // before.
 type Machine interface {
-	// Allocate reserves memory for the data of programs, all zero.
-	Allocate(bytes int64) (*memory.Region, error)
+	device.Memory
 
 	// Load makes a kernel's code executable. There is a piece for each of its tasks, in
 	// their order.
@@ -55,10 +54,10 @@ type Launcher interface {
 	Free()
 }
 
-// Base is an area of memory as a kernel's base table has it.
+// Base is memory as a kernel's base table has it: so many bytes of an area, from an offset on.
 type Base struct {
-	Address uintptr
-	Bytes   int64
+	Area          device.Area // nil for an entry of -1
+	Offset, Bytes int64
 }
 
 // Fault is a failure that a kernel recorded.
@@ -74,9 +73,9 @@ type Fault struct {
 type Trees interface {
 	// Prepare comes before each task: it may activate as much as there is memory for.
 	Prepare()
-	// List returns the address of a list for loops (see [List]) and its number
-	// of entries, both valid while the task that comes runs.
-	List(node, outer int, masks bool) (addr uintptr, entries int64, err error)
+	// List returns a list for loops (see [List]), with a 0 behind its last entry, and the number of its
+	// entries. The words are in the host's memory and stay as they are while the task that comes runs.
+	List(node, outer int, masks bool) (words []uint64, entries int64, err error)
 	// Settle comes after each task that ran, also one that was stopped. Its error is
 	// that of the launch, which ends there. What the task has deactivated it has
 	// recorded: it takes effect when the sink is told to flush.

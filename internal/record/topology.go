@@ -57,7 +57,7 @@ func (g *Topology) Prepare() {
 }
 
 // List returns a list that a task runs over.
-func (g *Topology) List(node, outer int, masks bool) (addr uintptr, entries int64, err error) {
+func (g *Topology) List(node, outer int, masks bool) (words []uint64, entries int64, err error) {
 	n := &g.nodes[node]
 	return n.tree.List(n.node, outer, masks)
 }

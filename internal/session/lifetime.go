@@ -7,7 +7,6 @@ import (
 	"github.com/gotaichi/ti/internal/aside"
 	"github.com/gotaichi/ti/internal/config"
 	"github.com/gotaichi/ti/internal/engine"
-	"github.com/gotaichi/ti/internal/memory"
 	"github.com/gotaichi/ti/internal/option"
 	"github.com/gotaichi/ti/internal/sparse"
 	"github.com/gotaichi/ti/internal/store"
@@ -34,12 +33,12 @@ func New(cfg config.Config, api API) (*Runtime, error) {
 	rt.maker.Eng.RecordLimit, rt.maker.Eng.InOrder, rt.maker.Eng.Spread = int64(o.PrintBuffer), o.Debug, o.Spread
 	rt.maker.Eng.Room = rt.maker.Budget
 	rt.maker.Machine = rt.maker.Eng
-	rt.maker.Store = rt.newStore()
 	all, err := api.Targets(&rt.maker.Env)
 	if err == nil {
 		rt.maker.Exec, rt.opt.Arch, err = variant.NewExecutor(rt.maker, o.Arch, all, api.Target)
 	}
 	if err == nil {
+		rt.maker.Store = rt.newStore()
 		rt.maker.Recorder, err = variant.NewRecorder(rt.maker.Opt, api.Level, config.Environment)
 		rt.maker.Recording = rt.maker.Recorder != nil
 	}
@@ -59,7 +58,7 @@ func (rt *Runtime) newStore() *store.Store {
 	return store.New(store.Config{
 		Launches: rt.maker.Eng, Budget: rt.maker.Budget, Limit: rt.opt.MemoryLimit, Threads: rt.opt.Threads,
 		RemakeLists: rt.opt.Compile.Without.Has(option.Lists),
-		Allocate:    func(bytes int64) (*memory.Region, error) { return rt.maker.Machine.Allocate(bytes) },
+		Memory:      rt.maker.Machine,
 		Closed:      rt.forget,
 		Overwritten: rt.way.Overwritten,
 		Copier:      func(c *store.Field) store.Copier { return aside.NewCopier(rt.maker, c) },

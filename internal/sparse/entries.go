@@ -2,7 +2,6 @@ package sparse
 
 import (
 	"slices"
-	"unsafe"
 
 	"github.com/gotaichi/ti/internal/layout"
 )
@@ -23,21 +22,21 @@ type madeList struct {
 	times int   // made so often
 }
 
-// List returns the address of a list for loops over a node, and its number of entries:
+// List returns a list for loops over a node, a 0 behind it, and its number of entries:
 // one for each block with cells of the node or, if outer is not 0, for each combination
 // of the first outer dimensions in it that the masks there leave. With masks, entries have
 // the bits of the innermost bitmasked node, above which all dimensions are among the outer
 // ones, and those without a bit are left out. Both stay valid until the topology changes
 // and the list is asked for again.
-func (t *Tree) List(n *layout.Node, outer int, masks bool) (addr uintptr, entries int64, err error) {
+func (t *Tree) List(n *layout.Node, outer int, masks bool) (words []uint64, entries int64, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	l, err := t.list(n, outer, masks)
 	if err != nil || len(l.words) == 0 {
-		return 0, 0, err
+		return nil, 0, err
 	}
 	l.end()
-	return uintptr(unsafe.Pointer(unsafe.SliceData(l.words))), int64(len(l.words) / l.width), nil
+	return l.words, int64(len(l.words) / l.width), nil
 }
 
 // end puts a 0 behind the last entry, where code looks for the block that comes next.

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"sync"
 
+	"github.com/gotaichi/ti/internal/device"
 	"github.com/gotaichi/ti/internal/layout"
 	"github.com/gotaichi/ti/internal/memory"
 )
@@ -34,11 +35,11 @@ type table struct {
 	shape sync.RWMutex
 }
 
-func newTable(c *layout.Container, head uint64, p *pool) (*table, error) {
+func newTable(c *layout.Container, head uint64, p *pool, space device.Space) (*table, error) {
 	h := &table{head: head, rank: c.Into[0].Rank, axes: alphabetical(c.Node), pool: p}
 	log := bits.Len64(uint64(p.slots)) + 4 // all levels together, at 3/4 and with what was removed
 	var err error
-	if h.region, err = memory.Reserve(layout.TableLocks + entryBytes<<log); err != nil {
+	if h.region, err = space.Reserve(layout.TableLocks + entryBytes<<log); err != nil {
 		return nil, err
 	}
 	h.base = uint64(uintptr(h.region.Base()))

@@ -12,7 +12,7 @@ import (
 // entriesOf returns the entries of a list, in memory of their own.
 func entriesOf(t *testing.T, x *built, n *layout.Node, outer int, masks bool) [][]uint64 {
 	t.Helper()
-	addr, count, err := x.List(n, outer, masks)
+	words, count, err := x.List(n, outer, masks)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -25,7 +25,7 @@ func entriesOf(t *testing.T, x *built, n *layout.Node, outer int, masks bool) []
 	}
 	var out [][]uint64
 	for i := range count {
-		out = append(out, slices.Clone(unsafe.Slice((*uint64)(at(uint64(addr)+uint64(8*width)*uint64(i))), width)))
+		out = append(out, slices.Clone(words[width*int(i):][:width]))
 	}
 	return out
 }

@@ -3,6 +3,7 @@ package sparse
 import (
 	"unsafe"
 
+	"github.com/gotaichi/ti/internal/device"
 	"github.com/gotaichi/ti/internal/layout"
 	"github.com/gotaichi/ti/internal/memory"
 )
@@ -48,7 +49,7 @@ type pool struct {
 
 // newPool reserves address space for at most most blocks of a kind. The control words
 // are at control, room for the caches of the threads is at caches.
-func newPool(kind *layout.Block, most int64, b *Budget, threads int, control, caches uint64) (*pool, error) {
+func newPool(kind *layout.Block, most int64, b *Budget, space device.Space, threads int, control, caches uint64) (*pool, error) {
 	p := &pool{kind: kind, budget: b, control: control, caches: caches, threads: threads, bytes: kind.Stride(), most: most}
 	p.group = max(1, pieceBytes/p.bytes)
 	// Twice as much as is ever in use, so that slots which were given back need not be
@@ -57,9 +58,9 @@ func newPool(kind *layout.Block, most int64, b *Budget, threads int, control, ca
 	p.slots = max(1, min(p.slots, mostBytes/p.bytes))
 	var err error
 	for {
-		p.region, err = memory.Reserve(p.slots * p.bytes)
+		p.region, err = space.Reserve(p.slots * p.bytes)
 		if err == nil {
-			p.stack, err = memory.Reserve(p.slots * wordBytes)
+			p.stack, err = space.Reserve(p.slots * wordBytes)
 		}
 		if err == nil {
 			break

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"unsafe"
 
+	"github.com/gotaichi/ti/internal/device"
 	"github.com/gotaichi/ti/internal/layout"
 	"github.com/gotaichi/ti/internal/memory"
 )
@@ -15,6 +16,7 @@ import (
 type Tree struct {
 	lay     *layout.Tree
 	budget  *Budget
+	space   device.Space
 	threads int
 
 	root, caches *memory.Region
@@ -55,10 +57,10 @@ const dumpAlign = 64
 // index in several trees do not have equal low address bits.
 const stagger = 4096
 
-// New gives a frozen tree its memory; a task on it has at most the given number of
+// New gives a frozen tree its memory, in a space; a task on it has at most the given number of
 // threads.
-func New(lay *layout.Tree, threads int, b *Budget) (*Tree, error) {
-	t := &Tree{lay: lay, budget: b, threads: max(1, threads), pools: make([]*pool, len(lay.Blocks())), nodes: make([]node, len(lay.Containers()))}
+func New(lay *layout.Tree, threads int, b *Budget, space device.Space) (*Tree, error) {
+	t := &Tree{lay: lay, budget: b, space: space, threads: max(1, threads), pools: make([]*pool, len(lay.Blocks())), nodes: make([]node, len(lay.Containers()))}
 	if err := t.reserve(); err != nil {
 		_ = t.Close()
 		return nil, err
@@ -72,32 +74,32 @@ func (t *Tree) reserve() (err error) {
 	if size > t.budget.Left() {
 		return ErrMemory
 	}
-	if t.root, err = memory.Map(size + stagger); err != nil {
+	if t.root, err = t.space.Map(size + stagger); err != nil {
 		return err
 	}
 	t.base = uint64(uintptr(t.root.Base())) + uint64(t.lay.ID()*7%16*(stagger/16))
 	blocks, largest, all := t.lay.Blocks(), int64(1), int64(1)
-	if t.caches, err = memory.Map(int64(len(blocks) * t.threads * layout.CacheBytes)); err != nil {
+	if t.caches, err = t.space.Map(int64(len(blocks) * t.threads * layout.CacheBytes)); err != nil {
 		return err
 	}
 	caches := uint64(uintptr(t.caches.Base()))
 	most := capacities(t.lay)
 	for _, b := range blocks[1:] {
 		control := t.base + uint64(t.lay.BlockControl(b.ID))
-		t.pools[b.ID], err = newPool(b, most[b.ID], t.budget, t.threads, control, caches+uint64(b.ID*t.threads*layout.CacheBytes))
+		t.pools[b.ID], err = newPool(b, most[b.ID], t.budget, t.space, t.threads, control, caches+uint64(b.ID*t.threads*layout.CacheBytes))
 		if err != nil {
 			return err
 		}
 		largest = max(largest, b.Bytes)
 		all += roundUp(b.Bytes, dumpAlign)
 	}
-	if t.zero, err = memory.Reserve(largest); err != nil {
+	if t.zero, err = t.space.Reserve(largest); err != nil {
 		return err
 	}
 	if err := t.zero.ReadOnly(); err != nil {
 		return err
 	}
-	if t.dump, err = memory.Reserve(all); err != nil {
+	if t.dump, err = t.space.Reserve(all); err != nil {
 		return err
 	}
 	dump := uint64(uintptr(t.dump.Base()))
@@ -128,7 +130,7 @@ func (t *Tree) describe() (err error) {
 			n.spans = append(n.spans, span)
 		}
 		if c.Node.Kind() == layout.Hash {
-			if n.table, err = newTable(c, t.base+uint64(c.Const), t.pools[c.Into[0].ID]); err != nil {
+			if n.table, err = newTable(c, t.base+uint64(c.Const), t.pools[c.Into[0].ID], t.space); err != nil {
 				return err
 			}
 		}
@@ -201,6 +203,11 @@ func (t *Tree) Layout() *layout.Tree { return t.lay }
 
 // Base returns the address of the root block, which never changes.
 func (t *Tree) Base() unsafe.Pointer { return at(t.base) }
+
+// Root returns the area that the root block lies in, and where it begins there.
+func (t *Tree) Root() (a device.Area, offset int64) {
+	return device.Of(t.root), int64(t.base - uint64(uintptr(t.root.Base())))
+}
 
 // BytesInUse returns the memory that the tree has taken.
 func (t *Tree) BytesInUse() int64 {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/gotaichi/ti/internal/device"
 	"github.com/gotaichi/ti/internal/layout"
 )
 
@@ -83,7 +84,7 @@ func build(t testing.TB, levels []level, b *Budget) *built {
 	if err := errors.Join(n.Place(x.field, 0, 1), x.field.Ready()); err != nil {
 		t.Fatal(err)
 	}
-	if x.Tree, err = New(lay, 3, b); err != nil {
+	if x.Tree, err = New(lay, 3, b, device.Process{}); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {

@@ -4,7 +4,7 @@ import (
 	"runtime"
 	"time"
 
-	"github.com/gotaichi/ti/internal/memory"
+	"github.com/gotaichi/ti/internal/device"
 )
 
 // Close may be called at any moment, also while other goroutines read and write elements.
@@ -24,28 +24,28 @@ import (
 // retire gives back the pages of a closed dense tree now, and its addresses once the tree is
 // unreachable.
 func (t *Tree) retire() error {
-	r := t.region
-	if r == nil { // never used
+	a := t.area
+	if a == nil { // never used
 		return nil
 	}
 	t.st.retired.Store(true)
-	runtime.AddCleanup(t, func(r *memory.Region) { _ = r.Free() }, r)
-	return r.Retire()
+	runtime.AddCleanup(t, func(a device.Area) { _ = a.Free() }, a)
+	return a.Retire()
 }
 
-// mapMemory reserves the memory of a dense tree. If that fails, closed trees that are
+// allocate reserves the memory of a dense tree. If that fails, closed trees that are
 // unreachable may still hold addresses, so it collects garbage and tries again.
-func (st *Store) mapMemory(n int64) (*memory.Region, error) {
-	r, err := st.cfg.Allocate(n)
+func (st *Store) allocate(n int64) (device.Area, error) {
+	a, err := st.cfg.Memory.Allocate(n)
 	if err == nil || !st.retired.Load() {
-		return r, err
+		return a, err
 	}
 	runtime.GC()
 	for range 10 { // the collector frees in a goroutine of its own
 		time.Sleep(time.Millisecond)
-		if r, err = st.cfg.Allocate(n); err == nil {
+		if a, err = st.cfg.Memory.Allocate(n); err == nil {
 			break
 		}
 	}
-	return r, err
+	return a, err
 }

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/gotaichi/ti/internal/device"
 	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/layout"
 	"github.com/gotaichi/ti/internal/memory"
@@ -34,8 +35,8 @@ type Config struct {
 	Limit    int64          // bytes of trees that the program allows, 0 for what the machine has
 	Threads  int            // that run kernels, and copy elements
 
-	// Allocate returns the memory of a dense tree.
-	Allocate func(bytes int64) (*memory.Region, error)
+	// Memory is where trees have their elements.
+	Memory device.Memory
 	// RemakeLists has sparse trees make the lists for loops anew each time.
 	RemakeLists bool
 
@@ -109,14 +110,19 @@ func (st *Store) Lasting() (trees []*Tree) {
 	return trees
 }
 
-// Address is the first byte of the tree of a number, nil if it has no memory.
-func (st *Store) Address(tree int) unsafe.Pointer {
+// Memory is the area of the tree of a number, and where the tree begins there; nil if it has no memory.
+func (st *Store) Memory(tree int) (a device.Area, offset int64) {
 	st.mu.Lock()
 	defer st.mu.Unlock()
-	if t := st.trees[tree]; (t.region != nil || t.sparse != nil) && !t.closed.Load() {
-		return t.address()
+	t := st.trees[tree]
+	switch {
+	case t.closed.Load():
+	case t.sparse != nil:
+		return t.sparse.Root()
+	case t.area != nil:
+		return t.area, t.start()
 	}
-	return nil
+	return nil, 0
 }
 
 // Room says how much memory there is for trees.

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/gotaichi/ti/internal/device"
 	"github.com/gotaichi/ti/internal/diag"
-	"github.com/gotaichi/ti/internal/memory"
 	"github.com/gotaichi/ti/internal/sparse"
 )
 
@@ -23,7 +23,7 @@ type fakeRuntime struct {
 
 func (o *fakeRuntime) open() *Store {
 	return New(Config{
-		Launches: &sync.Mutex{}, Budget: sparse.NewBudget(1 << 30), Limit: 1 << 30, Threads: 2, Allocate: memory.Map,
+		Launches: &sync.Mutex{}, Budget: sparse.NewBudget(1 << 30), Limit: 1 << 30, Threads: 2, Memory: device.Process{},
 		Closed:      func(t *Tree) { o.closed = append(o.closed, t) },
 		Overwritten: func(c *Field) { o.overwritten = append(o.overwritten, c) },
 		Copier: func(c *Field) Copier {
@@ -81,7 +81,7 @@ func TestDense(t *testing.T) {
 	if got := st.Lasting(); len(got) != 1 || got[0] != c.Tree() {
 		t.Errorf("%d trees last", len(got))
 	}
-	if at := st.Address(0); at == nil || at != unsafe.Pointer(c.Base.Load()) {
+	if a, offset := st.Memory(0); a == nil || &a.Host()[offset] != c.Base.Load() {
 		t.Error("the tree does not begin with its only field")
 	}
 }
@@ -111,7 +111,7 @@ func TestClose(t *testing.T) {
 	if err := refused(func() { at[int32](c, 3) }); !errors.Is(err, diag.ErrClosed) {
 		t.Errorf("an element of a closed tree: %v", err)
 	}
-	if st.Address(0) != nil || len(st.Lasting()) > 0 || st.cfg.Budget.Used() != 0 {
+	if a, _ := st.Memory(0); a != nil || len(st.Lasting()) > 0 || st.cfg.Budget.Used() != 0 {
 		t.Error("a closed tree has memory")
 	}
 	late := newField[int32]()

@@ -8,9 +8,9 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/gotaichi/ti/internal/device"
 	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/layout"
-	"github.com/gotaichi/ti/internal/memory"
 	"github.com/gotaichi/ti/internal/sparse"
 )
 
@@ -33,9 +33,9 @@ type TreeState struct {
 	following atomic.Int64 // changes of which components elsewhere become zero with elements in the tree
 
 	// Guarded by st.mu until the tree is ready; Close takes the launch lock, too.
-	region *memory.Region // of a dense tree
-	bytes  int64          // of the region
-	sparse *sparse.Tree   // of a tree with nodes that are not dense
+	area   device.Area  // of a dense tree
+	bytes  int64        // of them, what the tree needs
+	sparse *sparse.Tree // of a tree with nodes that are not dense
 	closed atomic.Bool
 
 	cellSums map[*layout.Node]cellSum // guarded by the launch lock
@@ -284,7 +284,7 @@ func (t *Tree) ready() error {
 		return diag.Errorf(diag.ErrClosed, "the tree has been closed")
 	case t.st.closed.Load():
 		return diag.Errorf(diag.ErrClosed, "the runtime of the tree has been closed")
-	case t.region != nil || t.sparse != nil:
+	case t.area != nil || t.sparse != nil:
 		return nil
 	}
 	if err := t.plan.Freeze(); err != nil {
@@ -299,7 +299,7 @@ func (t *Tree) ready() error {
 		return diag.Errorf(diag.ErrMemory, what+", other trees have %d, and %s; %s", need, t.st.cfg.Budget.Used(), t.st.Room(), remedy)
 	}
 	if t.plan.Sparse() {
-		tree, err := sparse.New(t.plan, t.st.cfg.Threads, t.st.cfg.Budget)
+		tree, err := sparse.New(t.plan, t.st.cfg.Threads, t.st.cfg.Budget, t.st.cfg.Memory.Space())
 		if err != nil {
 			return diag.Errorf(diag.ErrMemory, "%w", err)
 		}
@@ -309,11 +309,11 @@ func (t *Tree) ready() error {
 		t.sparse = tree
 		return nil
 	}
-	region, err := t.st.mapMemory(need + stagger)
+	area, err := t.st.allocate(need + stagger)
 	if err != nil {
 		return diag.Errorf(diag.ErrMemory, "%w", err)
 	}
-	t.region, t.bytes = region, need
+	t.area, t.bytes = area, need
 	t.st.cfg.Budget.Add(need)
 	return nil
 }
@@ -323,12 +323,15 @@ func (t *Tree) ready() error {
 // processors mistake for equal addresses when they order loads after stores.
 const stagger = 4096
 
+// start is where a dense tree begins in its area.
+func (t *Tree) start() int64 { return int64(t.plan.ID() * 7 % 16 * (stagger / 16)) }
+
 // address is the tree's first byte.
 func (t *Tree) address() unsafe.Pointer {
 	if t.sparse != nil {
 		return t.sparse.Base()
 	}
-	return unsafe.Add(t.region.Base(), t.plan.ID()*7%16*(stagger/16))
+	return unsafe.Pointer(&t.area.Host()[t.start()])
 }
 
 // Memory is all of a dense tree.

@@ -86,8 +86,8 @@ func (m *Maker) bases(areas []job.Area, entries []int) []launch.Base {
 			continue
 		}
 		a := areas[n]
-		if at := m.Store.Address(a.Tree); at != nil {
-			bases[i] = launch.Base{Address: uintptr(at) + uintptr(a.Offset), Bytes: a.Bytes}
+		if area, start := m.Store.Memory(a.Tree); area != nil {
+			bases[i] = launch.Base{Area: area, Offset: start + a.Offset, Bytes: a.Bytes}
 		}
 	}
 	return bases

@@ -12,10 +12,10 @@ import (
 	"path/filepath"
 	"strconv"
 
+	"github.com/gotaichi/ti/internal/device"
 	"github.com/gotaichi/ti/internal/engine"
 	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/loader"
-	"github.com/gotaichi/ti/internal/memory"
 )
 
 func main() {
@@ -63,7 +63,7 @@ func run(dir string, args []string) error {
 		if r == nil {
 			continue
 		}
-		if err := os.WriteFile(area(dir, k.Bases[i]), r.Bytes(), 0o600); err != nil {
+		if err := os.WriteFile(area(dir, k.Bases[i]), r.Host(), 0o600); err != nil {
 			return err
 		}
 	}
@@ -88,7 +88,7 @@ func read(dir string) (*launch.Kernel, []*loader.Piece, error) {
 }
 
 // areas reads the fields' memory.
-func areas(m launch.Machine, dir string, k *launch.Kernel) (regions []*memory.Region, bases []launch.Base, err error) {
+func areas(m launch.Machine, dir string, k *launch.Kernel) (regions []device.Area, bases []launch.Base, err error) {
 	for _, n := range k.Bases {
 		if n < 0 { // memory that the engine makes
 			regions, bases = append(regions, nil), append(bases, launch.Base{})
@@ -102,9 +102,9 @@ func areas(m launch.Machine, dir string, k *launch.Kernel) (regions []*memory.Re
 		if err != nil {
 			return nil, nil, err
 		}
-		copy(r.Bytes(), data)
+		copy(r.Host(), data)
 		regions = append(regions, r)
-		bases = append(bases, launch.Base{Address: uintptr(r.Base()), Bytes: r.Len()})
+		bases = append(bases, launch.Base{Area: r, Bytes: r.Bytes()})
 	}
 	return regions, bases, nil
 }

@@ -1,0 +1,42 @@
+package device
+
+import "github.com/gotaichi/ti/internal/memory"
+
+// An Area is memory of a machine, zero at first. Methods may be called by several goroutines, but for Free.
+type Area interface {
+	Bytes() int64
+
+	// Shared reports whether the machine and the host have the same memory. Then Open and Close do nothing.
+	Shared() bool
+
+	// Host is what the host reads and writes in the area's place, at an address that stays until Free.
+	Host() []byte
+
+	// Open gives the host the area, to be read or, if it says so, written too. Several may have it open at a time; each
+	// calls Close. It fails if the machine cannot give what the area holds.
+	Open(write bool) error
+	Close() error
+
+	// Retire gives the memory back and keeps the addresses of Host: nothing faults there until Free, and what is read and written
+	// does not matter. Open succeeds.
+	Retire() error
+
+	// Free gives the addresses back as well. Doing so again does nothing.
+	Free() error
+}
+
+// Memory is that of a machine.
+type Memory interface {
+	// Allocate returns an area of at least so many bytes.
+	Allocate(bytes int64) (Area, error)
+	// Space is where sparse trees have their blocks.
+	Space() Space
+}
+
+// A Space gives memory in which machine and host have the same addresses.
+type Space interface {
+	// Map is as [memory.Map].
+	Map(bytes int64) (*memory.Region, error)
+	// Reserve is as [memory.Reserve].
+	Reserve(bytes int64) (*memory.Region, error)
+}
