@@ -83,7 +83,7 @@ func runHere(t *testing.T, c *Compiled, x []float32, arg uint64) uint64 {
 	defer loaded.Close()
 	code := loaded.Bind(launch.Data{Bases: bases})
 	code.Args()[0] = arg
-	if fault, err := code.Run(context.Background(), 1); err != nil || fault != nil {
+	if fault, err := launch.Run(context.Background(), code, 1); err != nil || fault != nil {
 		t.Fatal(fault, err)
 	}
 	return code.Results()[0]

@@ -231,7 +231,7 @@ func (h *sparseHarness) run(o driver.Options, name string, args ...uint64) []uin
 	copy(code.Args(), args)
 	h.eng.Lock()
 	defer h.eng.Unlock()
-	fault, err := code.Run(context.Background(), 1)
+	fault, err := launch.Run(context.Background(), code, 1)
 	if err != nil || fault != nil {
 		h.t.Fatalf("%s: %v, %+v", name, err, fault)
 	}

@@ -185,7 +185,7 @@ func (w *memoryWorld) launch(name string, args ...int) ([]int32, fault, error) {
 	}
 	w.eng.Lock()
 	defer w.eng.Unlock()
-	f, err := code.Run(context.Background(), 1)
+	f, err := launch.Run(context.Background(), code, 1)
 	failed := fault{}
 	if f != nil {
 		failed.count = int(f.Count)

@@ -109,10 +109,10 @@ func aligned(n int) []uint64 {
 	return mem[pad : pad+n : pad+n]
 }
 
-// Args are the argument slots, to be filled before Run.
+// Args are the argument slots, to be filled before Submit.
 func (c *Code) Args() []uint64 { return c.args }
 
-// Results are the result slots, valid after Run until the lock is released.
+// Results are the result slots, valid from the end of a launch until the lock is released.
 func (c *Code) Results() []uint64 { return c.frame }
 
 // Tasks returns the number of tasks.

@@ -64,7 +64,8 @@ func (l *loaded) Close() error {
 	return l.code.Close()
 }
 
-// Run launches the kernel, see [Engine.Run].
-func (c *Code) Run(ctx context.Context, number uint64) (*launch.Fault, error) {
-	return c.engine.Run(ctx, c, number)
+// Submit launches the kernel, see [Engine.Run], and has ended it when it returns.
+func (c *Code) Submit(ctx context.Context, number uint64) (launch.Pending, *launch.Fault, error) {
+	fault, err := c.engine.Run(ctx, c, number)
+	return nil, fault, err
 }

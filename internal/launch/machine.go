@@ -38,20 +38,35 @@ type Data struct {
 // A Launcher launches a kernel. Launches of one machine run one at a time: who calls a
 // method holds the machine's launch lock.
 type Launcher interface {
-	// Args are the argument slots, to be filled before Run.
+	// Args are the argument slots, to be filled before Submit.
 	Args() []uint64
 
-	// Run launches the kernel. Its random numbers depend on the number, which the program counts; launches of
-	// number 0 are no part of the program, and nothing counts or measures them. It returns the context's error, or [ErrStopped], if that
-	// ended the launch early, and a fault, valid until the next launch, if the kernel
-	// recorded one.
-	Run(ctx context.Context, number uint64) (*Fault, error)
+	// Submit begins a launch. Its random numbers depend on the number, which the program counts; launches of
+	// number 0 are no part of the program, and nothing counts or measures them. A machine that answers later returns
+	// what can be waited for. Another one has ended the launch, and returns what [Pending.Wait] would. [Run] does both.
+	Submit(ctx context.Context, number uint64) (Pending, *Fault, error)
 
-	// Results are the result slots, valid after Run until the next launch.
+	// Results are the result slots, valid from the end of a launch until the next one.
 	Results() []uint64
 
 	// Free gives back what launches have needed.
 	Free()
+}
+
+// A Pending is a launch that has not ended yet.
+type Pending interface {
+	// Wait waits for its end, once. It returns the context's error, or [ErrStopped], if that ended the launch early, and a
+	// fault, valid until the next launch, if the kernel recorded one.
+	Wait() (*Fault, error)
+}
+
+// Run launches a kernel and waits for its end; see [Launcher.Submit].
+func Run(ctx context.Context, l Launcher, number uint64) (*Fault, error) {
+	pending, fault, err := l.Submit(ctx, number)
+	if pending != nil {
+		return pending.Wait()
+	}
+	return fault, err
 }
 
 // Base is memory as a kernel's base table has it: so many bytes of an area, from an offset on.
@@ -69,7 +84,7 @@ type Fault struct {
 }
 
 // Trees is what a machine asks of the sparse trees that a kernel works on. It is
-// called by the thread that launches, not while a task runs.
+// called by one goroutine at a time while a launch is under way, but not while a task runs.
 type Trees interface {
 	// Prepare comes before each task: it may activate as much as there is memory for.
 	Prepare()
@@ -82,7 +97,7 @@ type Trees interface {
 	Settle() error
 }
 
-// A Sink takes what a kernel records. It is called by the thread that launches, not
+// A Sink takes what a kernel records. It is called by one goroutine at a time while a launch is under way, but not
 // while a task runs.
 type Sink interface {
 	// Record takes a record of a site: the number of the iteration, then the values.

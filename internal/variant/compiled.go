@@ -116,7 +116,7 @@ func (c *compiled) RunAs(ctx context.Context, number uint64) error {
 		races.Begin(c.maker.RecordRoom())
 		defer races.End()
 	}
-	fault, err := c.code.Run(ctx, number)
+	fault, err := launch.Run(ctx, c.code, number)
 	if errors.Is(err, launch.ErrSums) {
 		return c.v.runSpare(ctx, number)
 	}

@@ -50,7 +50,7 @@ func run(dir string, args []string) error {
 			return err
 		}
 	}
-	switch fault, err := c.Run(context.Background(), 1); {
+	switch fault, err := launch.Run(context.Background(), c, 1); {
 	case err != nil:
 		return err
 	case fault != nil:
