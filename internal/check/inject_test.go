@@ -143,7 +143,7 @@ func TestInjectedMistakes(t *testing.T) {
 		var list []injection
 		for i := range 2 + r.IntN(5) {
 			in, ok := inject(r, f, text, fmt.Sprintf("wrong%d", i))
-			if !ok || slices.ContainsFunc(list, func(o injection) bool { return tooNear(text, o, in) }) {
+			if !ok || slices.ContainsFunc(list, func(o injection) bool { return tooNear(text, o, in) || decides(f, o, in) || decides(f, in, o) }) {
 				continue
 			}
 			// A mistake that is not found alone stands in a branch that is not compiled.
@@ -169,6 +169,31 @@ func tooNear(text string, a, b injection) bool {
 		a, b = b, a
 	}
 	return a.from == b.from || (a.replaced != "" || b.replaced != "") && !strings.Contains(text[a.from:b.from], "\n")
+}
+
+// decides reports whether a mistake is in the condition of an if statement that has the other one: of a static condition
+// whose value is not known, no branch is looked at.
+func decides(f *syntax.File, in, other injection) (does bool) {
+	within := func(n ast.Node, in injection) bool {
+		return int(n.Pos()-f.Tree.FileStart) <= in.from && in.from < int(n.End()-f.Tree.FileStart)
+	}
+	ast.Inspect(f.Tree, func(n ast.Node) bool {
+		if s, ok := n.(*ast.IfStmt); ok && isStatic(s.Cond) && within(s.Cond, in) && within(s, other) {
+			does = true
+		}
+		return !does
+	})
+	return does
+}
+
+func isStatic(e ast.Expr) (is bool) {
+	ast.Inspect(e, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok && id.Name == "static" {
+			is = true
+		}
+		return !is
+	})
+	return is
 }
 
 func checkInjected(t *testing.T, seed uint64, text string, list []injection) {
