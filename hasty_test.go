@@ -4,6 +4,7 @@ import (
 	"reflect"
 
 	codegen "github.com/gotaichi/ti/internal/codegen/llvm"
+	"github.com/gotaichi/ti/internal/config"
 	"github.com/gotaichi/ti/internal/front"
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/launch"
@@ -29,12 +30,12 @@ func (c hasty) Translate(k *ir.Kernel, o target.Options) (target.Translation, er
 func NewHasty(cfg Config) (*Runtime, error) {
 	rt, err := session.New(cfg.session(), session.API{
 		Targets: func(env *front.Env) (*target.Registry, error) {
-			return target.NewRegistry(target.Target{Name: hostTarget, Machine: func(m launch.Machine) (launch.Machine, error) { return m, nil }, Compiler: func() (target.Compiler, error) {
+			return target.NewRegistry(target.Target{Name: config.LLVM.String(), Machine: func(m launch.Machine) (launch.Machine, error) { return m, nil }, Compiler: func() (target.Compiler, error) {
 				c, err := compilerFor(env)
 				return hasty{c}, err
 			}})
 		},
-		Target: hostTarget, Text: codegen.New(nil), Half: reflect.TypeFor[Float16](),
+		Text: codegen.New(nil), Half: reflect.TypeFor[Float16](),
 	})
 	return (*Runtime)(rt), err
 }

@@ -5,6 +5,7 @@ import (
 	"reflect"
 
 	codegen "github.com/gotaichi/ti/internal/codegen/llvm"
+	"github.com/gotaichi/ti/internal/config"
 	"github.com/gotaichi/ti/internal/front"
 	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/loader"
@@ -33,11 +34,10 @@ func NewReread(cfg Config) (*Runtime, error) {
 		Targets: func(env *front.Env) (*target.Registry, error) {
 			compiler := func() (target.Compiler, error) { return compilerFor(env) }
 			return target.NewRegistry(
-				target.Target{Name: hostTarget, Compiler: compiler, Machine: same},
-				target.Target{Name: "reread", Compiler: compiler, Machine: func(m launch.Machine) (launch.Machine, error) { return reread{m}, nil }},
+				target.Target{Name: config.LLVM.String(), Compiler: compiler, Machine: func(m launch.Machine) (launch.Machine, error) { return reread{m}, nil }},
 			)
 		},
-		Target: "reread", Text: codegen.New(nil), Half: reflect.TypeFor[Float16](),
+		Text: codegen.New(nil), Half: reflect.TypeFor[Float16](),
 	})
 	return (*Runtime)(rt), err
 }

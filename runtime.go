@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"time"
 
+	"github.com/gotaichi/ti/internal/config"
 	"github.com/gotaichi/ti/internal/session"
 	"github.com/gotaichi/ti/internal/store"
 	"github.com/gotaichi/ti/internal/variant"
@@ -21,7 +22,7 @@ type Runtime session.Runtime
 // environment variable that stands for it, has an impossible value.
 func New(cfg Config) (*Runtime, error) {
 	behind := func(f any) *store.Field { return f.(AnyField).field() }
-	rt, err := session.New(cfg.session(), session.API{Targets: targets, Target: hostTarget, Level: levelCompiler, Text: textCompiler(), Half: reflect.TypeFor[Float16](), Field: behind})
+	rt, err := session.New(cfg.session(), session.API{Targets: targets, Level: levelCompiler, Text: textCompiler(), Half: reflect.TypeFor[Float16](), Field: behind})
 	return (*Runtime)(rt), err
 }
 
@@ -73,7 +74,7 @@ type Device struct {
 func Devices() []Device {
 	var ds []Device
 	if c, err := hostCompiler(); err == nil {
-		ds = append(ds, deviceOf(variant.CompiledDevice(c)))
+		ds = append(ds, deviceOf(variant.CompiledDevice(config.LLVM, c)))
 	}
 	return append(ds, deviceOf(variant.OracleDevice()))
 }

@@ -47,26 +47,37 @@ type Progress struct {
 // Arch names a kind of device together with the back end that generates code for it.
 type Arch uint8
 
-// The architectures. CPU stands for the fastest back end.
+// The architectures. CPU stands for the fastest back end. Apart is for tests: package apart says what it is.
 const (
 	CPU Arch = iota
 	LLVM
 	Oracle
+
+	Apart Arch = 255
 )
 
 var archNames = [...]string{CPU: "cpu", LLVM: "llvm", Oracle: "oracle"}
 
+// apart is the name of Apart, which messages do not offer.
+const apart = "apart"
+
 // String returns the name in lower case.
 func (a Arch) String() string {
-	if int(a) < len(archNames) {
+	switch {
+	case a.listed():
 		return archNames[a]
+	case a == Apart:
+		return apart
 	}
 	return fmt.Sprintf("arch(%d)", uint8(a))
 }
 
+// listed reports whether programs are to know a.
+func (a Arch) listed() bool { return int(a) < len(archNames) }
+
 // MarshalText returns the name of a.
 func (a Arch) MarshalText() ([]byte, error) {
-	if int(a) >= len(archNames) {
+	if !a.listed() && a != Apart {
 		return nil, fmt.Errorf("ti: %v is no architecture", a)
 	}
 	return []byte(a.String()), nil
@@ -79,6 +90,10 @@ func (a *Arch) UnmarshalText(text []byte) error {
 			*a = Arch(i)
 			return nil
 		}
+	}
+	if string(text) == apart {
+		*a = Apart
+		return nil
 	}
 	return fmt.Errorf("ti: unknown architecture %q; the known ones are %s", text, strings.Join(archNames[:], ", "))
 }
@@ -195,7 +210,7 @@ func usefulThreads() int { return max(256, 4*runtime.GOMAXPROCS(0)) }
 // check reports impossible values and puts in the defaults.
 func (o *Resolved) check() error {
 	switch {
-	case int(o.Arch) >= len(archNames):
+	case !o.Arch.listed() && o.Arch != Apart:
 		return diag.Errorf(diag.ErrArch, "%v; the known ones are %s", o.Arch, strings.Join(archNames[:], ", "))
 	case o.Threads < 0 || o.Threads > maxThreads:
 		return fmt.Errorf("ti: Config.Threads is %d; it is a number from 0 to %d", o.Threads, maxThreads)

@@ -99,9 +99,13 @@ func (t *tape) keep(v *variant.Variant) error {
 			i := slices.IndexFunc(t.copies, func(k *treeCopy) bool { return k.Tree() == tree })
 			if i < 0 {
 				i = len(t.copies)
-				t.copies = append(t.copies, &treeCopy{Copy: tree.NewCopy()})
-			} else {
-				t.copies[i].Update()
+				made, err := tree.NewCopy()
+				if err != nil {
+					return err
+				}
+				t.copies = append(t.copies, &treeCopy{Copy: made})
+			} else if err := t.copies[i].Update(); err != nil {
+				return err
 			}
 			k := t.copies[i]
 			if root := c.Root(); !slices.Contains(k.of, root) {
@@ -115,15 +119,21 @@ func (t *tape) keep(v *variant.Variant) error {
 // changed finds an element that a launch has used and the program has changed since. The caller holds the launch lock.
 func (t *tape) changed() error {
 	for _, k := range t.copies {
-		if !k.IsChanged() {
+		if is, err := k.IsChanged(); err != nil {
+			return err
+		} else if !is {
 			continue
 		}
+		now, err := k.Tree().NewCopy()
+		if err != nil {
+			return err
+		}
 		for _, c := range k.of {
-			if err := t.changedIn(c, k); err != nil {
+			if err := t.changedIn(c, k, now); err != nil {
 				return err
 			}
 		}
-		k.Update() // what nothing has used may change
+		k.Copy = now // what nothing has used may change
 	}
 	for _, k := range t.cells {
 		if err := t.changedCell(k); err != nil {
@@ -143,8 +153,8 @@ func (g *Gradients) hostChanged(t *tape) error {
 	return t.changed()
 }
 
-func (t *tape) changedIn(c *store.Field, k *treeCopy) error {
-	for n, idx := range k.Changes(c) {
+func (t *tape) changedIn(c *store.Field, k *treeCopy, now *store.Copy) error {
+	for n, idx := range k.Changes(c, now) {
 		if err := t.changedAt(c, n, idx); err != nil {
 			return err
 		}

@@ -23,7 +23,7 @@ func (s *step) giveOld(v *variant.Variant) error {
 		return &variant.RuntimeError{Kernel: v.Kernel.Name, Pos: variant.PlaceOf(*d.RecordedAt), Err: diag.ErrGradient, Count: 1,
 			Msg: "the backward pass needs the old value that this returned, which a launch under a tape stores; Adjoint launches nothing: use Tape, or a Checkpoint under one"}
 	default:
-		copy(v.Kernel.Program.Maker.OldNumbers(), s.held.old)
+		return v.Kernel.Program.Maker.GiveOld(s.held.old)
 	}
 	return nil
 }

@@ -34,3 +34,12 @@ func mapRegion(n int) (*Region, error) {
 
 // ReadOnly makes writing to the region fail.
 func (r *Region) ReadOnly() error { return unix.Mprotect(r.mem, unix.PROT_READ) }
+
+// Forbid makes each access to the region fault, or allows them again.
+func (r *Region) Forbid(all bool) error {
+	allowed := unix.PROT_READ | unix.PROT_WRITE
+	if all {
+		allowed = unix.PROT_NONE
+	}
+	return unix.Mprotect(r.mem, allowed)
+}

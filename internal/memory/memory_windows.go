@@ -47,6 +47,16 @@ func (r *Region) ReadOnly() error {
 	return windows.VirtualProtect(uintptr(r.Base()), uintptr(len(r.mem)), windows.PAGE_READONLY, &old)
 }
 
+// Forbid makes each access to the region fault, or allows them again.
+func (r *Region) Forbid(all bool) error {
+	allowed := uint32(windows.PAGE_READWRITE)
+	if all {
+		allowed = windows.PAGE_NOACCESS
+	}
+	var old uint32
+	return windows.VirtualProtect(uintptr(r.Base()), uintptr(len(r.mem)), allowed, &old)
+}
+
 // discard gives the pages back, and takes zeroed ones in their place, which become
 // resident when they are touched.
 func discard(mem []byte) {

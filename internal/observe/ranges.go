@@ -123,9 +123,10 @@ func (r *rangeCount) collect(way *flow.Way, out []FieldCount) error {
 	variants := r.variants
 	r.mu.Unlock()
 	closed := way.Maker.Closed.Load()
+	var errs []error
 	for _, w := range variants {
 		if !closed {
-			addCounts(w, out)
+			errs = append(errs, addCounts(w, out))
 		}
 		trees = append(trees, w.EndCounting()...)
 	}
@@ -133,7 +134,6 @@ func (r *rangeCount) collect(way *flow.Way, out []FieldCount) error {
 	if closed {
 		return way.Maker.Usable("Ranges")
 	}
-	var errs []error
 	for _, t := range trees {
 		errs = append(errs, t.Close())
 	}
@@ -152,8 +152,8 @@ func (r *rangeCount) collect(way *flow.Way, out []FieldCount) error {
 }
 
 // addCounts adds what a variant has counted. The caller holds the launch lock.
-func addCounts(v *variant.Variant, out []FieldCount) {
-	v.EachCount(func(c *store.Field, pos token.Position, t *tally.Tally) {
+func addCounts(v *variant.Variant, out []FieldCount) error {
+	return v.EachCount(func(c *store.Field, pos token.Position, t *tally.Tally) {
 		for i := range out {
 			f := &out[i]
 			if !within(f.Field, c) {

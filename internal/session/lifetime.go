@@ -35,7 +35,7 @@ func New(cfg config.Config, api API) (*Runtime, error) {
 	rt.maker.Machine = rt.maker.Eng
 	all, err := api.Targets(&rt.maker.Env)
 	if err == nil {
-		rt.maker.Exec, rt.opt.Arch, err = variant.NewExecutor(rt.maker, o.Arch, all, api.Target)
+		rt.maker.Exec, rt.opt.Arch, err = variant.NewExecutor(rt.maker, o.Arch, all)
 	}
 	if err == nil {
 		rt.maker.Store = rt.newStore()

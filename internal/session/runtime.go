@@ -39,8 +39,7 @@ type Runtime struct {
 
 // API is what package ti gives to its runtimes.
 type API struct {
-	Targets func(*front.Env) (*target.Registry, error) // what code can be compiled for
-	Target  string                                     // the one that is taken, by name
+	Targets func(*front.Env) (*target.Registry, error) // what code can be compiled for, the one of config.CPU first
 	Level   func(ahead.Level) (target.Compiler, error) // makes code for other machines
 	Text    target.Compiler                            // writes code for people to read, where none is compiled
 	Half    reflect.Type                               // the Go type of f16

@@ -87,17 +87,20 @@ func (n *Node) zero() {
 	if n.lay.Parent() == nil {
 		size = n.tree.bytes
 	}
-	n.tree.zero(off, size, levels)
+	must(n.tree.opened(true, func(memory []byte) error {
+		zero(memory, off, size, levels)
+		return nil
+	}))
 }
 
 // zero zeroes size bytes at each place that levels lead to from off.
-func (t *Tree) zero(off, size int64, levels []layout.Level) {
+func zero(memory []byte, off, size int64, levels []layout.Level) {
 	if len(levels) == 0 {
-		clear(t.Memory()[off : off+size])
+		clear(memory[off : off+size])
 		return
 	}
 	for range levels[0].Size {
-		t.zero(off, size, levels[1:])
+		zero(memory, off, size, levels[1:])
 		off += levels[0].Stride
 	}
 }

@@ -14,31 +14,42 @@ type Copy struct {
 }
 
 // NewCopy returns a copy of what the tree, which has its memory, holds now.
-func (t *Tree) NewCopy() *Copy {
+func (t *Tree) NewCopy() (*Copy, error) {
 	k := &Copy{tree: t}
-	k.Update()
-	return k
+	return k, k.Update()
 }
 
 // Tree is the tree that k is a copy of.
 func (k *Copy) Tree() *Tree { return k.tree }
 
 // Update makes k a copy of what the tree holds now.
-func (k *Copy) Update() { k.bytes = append(k.bytes[:0], k.tree.Memory()...) }
-
-// IsChanged reports whether the tree holds something else now. Of a closed one nobody asks that.
-func (k *Copy) IsChanged() bool {
-	return !k.tree.closed.Load() && !bytes.Equal(k.bytes, k.tree.Memory())
+func (k *Copy) Update() error {
+	return k.tree.opened(false, func(memory []byte) error {
+		k.bytes = append(k.bytes[:0], memory...)
+		return nil
+	})
 }
 
-// Changes iterates over the components of c that lie in the tree and hold something else now.
-func (k *Copy) Changes(c *Field) iter.Seq2[int, Index] {
+// IsChanged reports whether the tree holds something else now. Of a closed one nobody asks that.
+func (k *Copy) IsChanged() (is bool, err error) {
+	if k.tree.closed.Load() {
+		return false, nil
+	}
+	err = k.tree.opened(false, func(memory []byte) error {
+		is = !bytes.Equal(k.bytes, memory)
+		return nil
+	})
+	return is, err
+}
+
+// Changes iterates over the components of c that lie in the tree and hold something else in another copy of it.
+func (k *Copy) Changes(c *Field, to *Copy) iter.Seq2[int, Index] {
 	return func(yield func(int, Index) bool) {
-		now := k.tree.Memory()
+		now := to.bytes
 		for idx := range c.RowMajor() {
 			for n := range c.comps {
 				p := &c.comps[n]
-				if p.base == k.tree.address() && !p.same(k.bytes, now, idx[:c.Rank]) && !yield(n, idx) {
+				if p.access.Tree == k.tree.plan.ID() && !p.same(k.bytes, now, idx[:c.Rank]) && !yield(n, idx) {
 					return
 				}
 			}
@@ -49,7 +60,7 @@ func (k *Copy) Changes(c *Field) iter.Seq2[int, Index] {
 // Bits are those of component n of an element, in the copy. They are false if it lies in another tree.
 func (k *Copy) Bits(c *Field, n int, idx []int) (bits uint64, ok bool) {
 	p := &c.comps[n]
-	if p.base != k.tree.address() {
+	if p.access.Tree != k.tree.plan.ID() {
 		return 0, false
 	}
 	p.get(unsafe.Pointer(&bits), unsafe.Pointer(&k.bytes[p.access.Offset(idx)]), idx)

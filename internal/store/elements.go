@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"iter"
 	"slices"
 	"unsafe"
@@ -12,9 +13,7 @@ import (
 // the tree has been closed.
 func (c *Field) Get(v unsafe.Pointer, idx Index, n int) {
 	c.need(idx, n)
-	if !c.fetch(v, idx[:n]) {
-		panic(c.Alive())
-	}
+	must(c.fetch(v, idx[:n]))
 }
 
 // Set copies v to the element at idx, which has n numbers and becomes active. It panics as Get
@@ -26,10 +25,7 @@ func (c *Field) Set(v unsafe.Pointer, idx Index, n int) {
 
 // TryGet is Get for an index that is right, and returns the error if the tree has been closed.
 func (c *Field) TryGet(v unsafe.Pointer, idx Index) error {
-	if !c.fetch(v, idx[:c.Rank]) {
-		return c.Alive()
-	}
-	return nil
+	return c.fetch(v, idx[:c.Rank])
 }
 
 // TrySet is Set for an index that is right, and returns the error if there is no memory for the element, or its tree
@@ -42,16 +38,19 @@ func (c *Field) TrySet(v unsafe.Pointer, idx Index) error {
 		if err := c.Alive(); err != nil {
 			return err
 		}
-		return c.writeSparse(v, idx[:c.Rank], true)
 	}
-	if err := c.write(v, idx[:c.Rank]); err != nil {
+	if err := c.open(true); err != nil {
+		return err
+	}
+	err := c.write(v, idx[:c.Rank])
+	if err := errors.Join(err, c.shut()); err != nil {
 		return err
 	}
 	return c.Alive()
 }
 
-// Strided returns the element of the lowest indices if all elements lie at fixed strides, else nil. It panics if the
-// field cannot be used.
+// Strided returns the element of the lowest indices if all elements lie at fixed strides in memory that the host shares, else
+// nil. It panics if the field cannot be used.
 func (c *Field) Strided() *byte {
 	c.mustReady()
 	return c.Base.Load()
@@ -62,7 +61,7 @@ func (c *Field) Each(v unsafe.Pointer) iter.Seq[Index] {
 	return func(yield func(Index) bool) {
 		c.mustReady()
 		for idx := range c.active() {
-			if !c.fetch(v, idx[:c.Rank]) || !yield(idx) {
+			if c.fetch(v, idx[:c.Rank]) != nil || !yield(idx) {
 				return
 			}
 		}
@@ -77,7 +76,7 @@ func (c *Field) Fill(v unsafe.Pointer) {
 		must(c.fillMemory(unsafe.Slice((*byte)(v), c.typ.Size())))
 		return
 	}
-	must(c.locked(func() error {
+	must(c.locked(true, func() error {
 		if c.Sparse() {
 			return c.fillSparse(v)
 		}
@@ -100,17 +99,19 @@ func (c *Field) fillMemory(elem []byte) error {
 	}
 	all := unsafe.Slice((*byte)(c.Start()), int(c.lay.Len())*size)
 	if !slices.ContainsFunc(elem, func(b byte) bool { return b != 0 }) {
-		return c.atOnce(func(lo, hi int) { clear(all[lo*size : hi*size]) })
+		return c.atOnce(true, func(lo, hi int) { clear(all[lo*size : hi*size]) })
 	}
 	n, piece := c.pieces()
 	first := all[:min(n, piece)*size]
-	for done := copy(first, elem); done < len(first); {
-		done += copy(first[done:], first[:done])
-	}
-	return c.atOnce(func(lo, hi int) {
-		if lo > 0 {
-			copy(all[lo*size:hi*size], first)
+	return c.opened(true, func() error {
+		for done := copy(first, elem); done < len(first); {
+			done += copy(first[done:], first[:done])
 		}
+		return c.atOnce(true, func(lo, hi int) {
+			if lo > 0 {
+				copy(all[lo*size:hi*size], first)
+			}
+		})
 	})
 }
 
@@ -122,14 +123,14 @@ func (c *Field) CopyFrom(src unsafe.Pointer, n int) error {
 	c.Tree().st.cfg.Overwritten(c)
 	size := c.typ.Size()
 	if c.Contiguous() {
-		return c.atOnce(func(lo, hi int) {
+		return c.atOnce(true, func(lo, hi int) {
 			copyBytes(unsafe.Add(c.Start(), uintptr(lo)*size), unsafe.Add(src, uintptr(lo)*size), uintptr(hi-lo)*size)
 		})
 	}
-	return c.locked(func() error {
-		if c.copiedFast(Into, src) {
-			return nil
-		}
+	if !c.Sparse() && c.copiedFast(Into, src) { // before the door is open, since it launches
+		return c.Alive()
+	}
+	return c.locked(true, func() error {
 		if b := c.newBulk(false); b != nil {
 			b.copyFrom(src)
 			return nil
@@ -157,17 +158,17 @@ func (c *Field) CopyTo(dst unsafe.Pointer, n int) error {
 	}
 	size := c.typ.Size()
 	if c.Contiguous() {
-		return c.atOnce(func(lo, hi int) {
+		return c.atOnce(false, func(lo, hi int) {
 			copyBytes(unsafe.Add(dst, uintptr(lo)*size), unsafe.Add(c.Start(), uintptr(lo)*size), uintptr(hi-lo)*size)
 		})
 	}
-	return c.locked(func() error {
+	if !c.Sparse() && c.copiedFast(OutOf, dst) {
+		return c.Alive()
+	}
+	return c.locked(false, func() error {
 		if c.Sparse() {
 			clear(unsafe.Slice((*byte)(dst), uintptr(n)*size))
 			return c.gatherSparse(dst)
-		}
-		if c.copiedFast(OutOf, dst) {
-			return nil
 		}
 		if b := c.newBulk(false); b != nil {
 			b.copyTo(dst)
@@ -197,6 +198,8 @@ func (c *Field) Slice() (unsafe.Pointer, int, error) {
 		return nil, 0, c.Alive()
 	case c.isPacked():
 		return nil, 0, diag.Errorf(diag.ErrLayout, "the elements of %s are packed in words; use CopyTo and CopyFrom, or ti.Words and ti.ArrayWords for the words themselves", c.Name())
+	case contiguous && c.apart:
+		return nil, 0, diag.Errorf(diag.ErrLayout, "the elements of %s are in memory of the device alone; use CopyTo and CopyFrom", c.Name())
 	case !contiguous:
 		return nil, 0, diag.Errorf(diag.ErrLayout, "the elements of %s do not follow each other in row-major order without a gap; use CopyTo and CopyFrom, or place it by rt.Place", c.Name())
 	}

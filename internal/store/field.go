@@ -47,6 +47,8 @@ type Field struct {
 	keys       *Field // see [Field.Keys]; nil without one; guarded by the store's mu
 	comps      []component
 	mixed      bool    // some word has numbers of other fields, too
+	flat       bool    // its elements lie at fixed strides
+	apart      bool    // some tree is memory that the machine does not share with the host
 	parts      []part  // of comps, if one of them is in a sparse tree or the elements may be inactive, else nil
 	lead       *part   // of a member that lies apart from the first component of its element; else nil
 	followed   bool    // its components that lie apart are zeroed with its elements; of a root
@@ -242,8 +244,10 @@ func (c *Field) prepare() error {
 	for _, t := range trees {
 		t.fields = append(t.fields, c)
 	}
+	c.apart = slices.ContainsFunc(trees, func(t *Tree) bool { return t.area != nil && !t.area.Shared() })
+	c.flat = flat && !c.Sparse() && c.whole()
 	c.inUse.Store(true)
-	if flat && !c.Sparse() && c.whole() {
+	if c.flat && !c.apart {
 		c.Base.Store((*byte)(c.Start()))
 	}
 	return nil
@@ -309,7 +313,7 @@ func sameTerms(a, b *layout.Access) bool {
 
 // Contiguous reports whether the elements follow each other in row-major order.
 func (c *Field) Contiguous() bool {
-	if c.Base.Load() == nil {
+	if !c.flat {
 		return false
 	}
 	want := int(c.typ.Size())
@@ -322,14 +326,17 @@ func (c *Field) Contiguous() bool {
 	return true
 }
 
-// Start is the address of the first component at the lowest indices.
+// Start is the address of the first component at the lowest indices, where the host has it.
 func (c *Field) Start() unsafe.Pointer {
 	return unsafe.Add(c.comps[0].base, c.comps[0].access.Const)
 }
 
 // need makes the field ready and panics on a bad index, which has n numbers.
 func (c *Field) need(idx Index, n int) {
-	c.mustReady()
+	// A mistake made later in the tree does not concern elements that a program may have the addresses of.
+	if !c.inUse.Load() || !c.flat || c.Root().misplaced.Load() != nil {
+		c.mustReady()
+	}
 	c.check(idx, n, c.Rank)
 }
 
@@ -346,24 +353,28 @@ func (c *Field) read(v unsafe.Pointer, idx []int) {
 	}
 }
 
-// fetch is read under the launch lock, if the field is sparse and so needs it. It reports
-// false, and v means nothing, if the field's tree has been closed.
-func (c *Field) fetch(v unsafe.Pointer, idx []int) bool {
+// fetch is read behind the door, and under the launch lock if the field is sparse and so needs it. It fails, and v
+// means nothing, if the field's tree has been closed.
+func (c *Field) fetch(v unsafe.Pointer, idx []int) error {
 	if c.Sparse() {
 		launches := c.Node().tree.st.cfg.Launches
 		launches.Lock()
 		defer launches.Unlock()
-		if c.Over() {
-			return false
+		if err := c.Alive(); err != nil {
+			return err
 		}
-		c.readSparse(v, idx)
-		return true
+	}
+	if err := c.open(false); err != nil {
+		return err
 	}
 	c.read(v, idx)
-	return !c.Over()
+	if err := c.shut(); err != nil {
+		return err
+	}
+	return c.Alive()
 }
 
-// write copies v to the element at idx, which becomes active.
+// write copies v to the element at idx, which becomes active. The door is open, as it is for read.
 func (c *Field) write(v unsafe.Pointer, idx []int) error {
 	if c.Sparse() {
 		return c.writeSparse(v, idx, true)

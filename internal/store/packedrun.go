@@ -446,8 +446,11 @@ func (b *bulk) writeTo(w io.Writer) (written int64, err error) {
 			at = 0
 		}
 		buf = buf[:at+size]
-		b.get(unsafe.Pointer(&buf[at]), idx, n)
-		return true
+		if err = b.field.open(false); err == nil {
+			b.get(unsafe.Pointer(&buf[at]), idx, n)
+			err = b.field.shut()
+		}
+		return err == nil
 	})
 	if err == nil {
 		err = b.field.Alive()
@@ -476,9 +479,12 @@ func (b *bulk) readFrom(r io.Reader) (read int64, err error) {
 			}
 			have = buf[:rest+more]
 		}
-		b.put(unsafe.Pointer(&have[0]), idx, n)
+		if err = b.field.open(true); err == nil {
+			b.put(unsafe.Pointer(&have[0]), idx, n)
+			err = b.field.shut()
+		}
 		have = have[size:]
-		return true
+		return err == nil
 	})
 	if err == nil {
 		err = b.field.Alive()

@@ -19,7 +19,7 @@ type Scanner func(elements unsafe.Pointer, n int)
 func (c *Field) Scan(with func(scan func(Scanner))) {
 	if c.Contiguous() {
 		size := int(c.typ.Size())
-		_ = c.atOnce(func(lo, hi int) {
+		_ = c.atOnce(false, func(lo, hi int) {
 			with(func(f Scanner) { f(unsafe.Add(c.Start(), lo*size), hi-lo) })
 		})
 		return
@@ -32,13 +32,16 @@ func (c *Field) Scan(with func(scan func(Scanner))) {
 		})
 	}
 	if b := c.anyBulk(false); b != nil {
-		b.inParts(func(b *bulk, i, parts int) {
-			buffered(func(to *scanBuffer) {
-				b.runs(i, parts, func(idx []int, many, _ int) bool {
-					b.get(to.take(many), idx, many)
-					return true
+		_ = c.opened(false, func() error {
+			b.inParts(func(b *bulk, i, parts int) {
+				buffered(func(to *scanBuffer) {
+					b.runs(i, parts, func(idx []int, many, _ int) bool {
+						b.get(to.take(many), idx, many)
+						return true
+					})
 				})
 			})
+			return nil
 		})
 		return
 	}
@@ -52,7 +55,7 @@ func (c *Field) Scan(with func(scan func(Scanner))) {
 		return
 	}
 	buffered(func(to *scanBuffer) {
-		_ = c.locked(func() error {
+		_ = c.locked(false, func() error {
 			return c.eachCell(func(p *part, block unsafe.Pointer, idx []int) {
 				v := to.take(1)
 				for i := range p.comps {

@@ -81,12 +81,12 @@ func (c *Field) LayoutNode() *layout.Node {
 	return c.lay.LeadNode(c.lo)
 }
 
-// locked calls f under the launch lock for a sparse field, without it for others. It fails
+// locked calls f behind the door, under the launch lock for a sparse field, without it for others. It fails
 // with [diag.ErrClosed] if the field's tree has been closed, of a field that is not sparse also
 // if that happens while f runs.
-func (c *Field) locked(f func() error) error {
+func (c *Field) locked(write bool, f func() error) error {
 	if !c.Sparse() {
-		if err := f(); err != nil {
+		if err := c.opened(write, f); err != nil {
 			return err
 		}
 		return c.Alive()
@@ -97,7 +97,7 @@ func (c *Field) locked(f func() error) error {
 	if err := c.Alive(); err != nil {
 		return err
 	}
-	return f()
+	return c.opened(write, f)
 }
 
 // put is write, but that an inactive element of a sparse field stays so if v is zero.
@@ -197,7 +197,7 @@ func (c *Field) enter(p *part, idx []int) (unsafe.Pointer, error) {
 
 // packSparse is pack for fields in sparse trees.
 func (c *Field) packSparse(to []byte, idx []int) error {
-	return c.locked(func() error {
+	return c.locked(false, func() error {
 		clear(to)
 		at := 0
 		for k := range c.parts {
@@ -223,7 +223,7 @@ func (c *Field) unpackSparse(idx []int, from []byte) error {
 		move(unsafe.Add(unsafe.Pointer(&v[0]), p.offset), unsafe.Pointer(&from[at]), p.size)
 		at += int(p.size)
 	}
-	return c.locked(func() error { return c.put(unsafe.Pointer(&v[0]), idx) })
+	return c.locked(true, func() error { return c.put(unsafe.Pointer(&v[0]), idx) })
 }
 
 // zero reports whether all bits of the components of a Go value are 0.
@@ -309,7 +309,7 @@ func (c *Field) writeSlabs(w io.Writer, n int) (written int64, err error) {
 		n := min(n, int(c.Axes[0].Extent)-lo)
 		buf := buf[:n*below*size]
 		clear(buf)
-		err := c.locked(func() error {
+		err := c.locked(false, func() error {
 			return c.eachCell(func(p *part, block unsafe.Pointer, idx []int) {
 				if i := idx[0] - c.Axes[0].Origin - lo; i < 0 || i >= n {
 					return

@@ -18,10 +18,10 @@ func (c *Field) WriteTo(w io.Writer) (int64, error) {
 		return 0, err
 	}
 	size := c.streamed()
-	if size == int(c.typ.Size()) && c.Contiguous() {
-		return c.stream(func(mem []byte) (int, error) { return w.Write(mem) })
+	if size == int(c.typ.Size()) && c.Contiguous() && !c.apart {
+		return c.stream(false, func(mem []byte) (int, error) { return w.Write(mem) })
 	}
-	if b := c.newBulk(true); b != nil {
+	if b := c.streamBulk(); b != nil {
 		return b.writeTo(w)
 	}
 	if c.Sparse() {
@@ -55,12 +55,21 @@ func (c *Field) WriteTo(w io.Writer) (int64, error) {
 	return written, flush()
 }
 
+// streamBulk is newBulk for a stream; nil where the memory of the field is written as it is. No door is open while the
+// program's reader or writer runs.
+func (c *Field) streamBulk() *bulk {
+	if c.apart {
+		return c.anyBulk(true)
+	}
+	return c.newBulk(true)
+}
+
 // stream calls f for one piece after the other of the memory of a field whose bytes are
 // those of its stream. It stops at the first error, and once the tree is closed.
-func (c *Field) stream(f func(mem []byte) (int, error)) (done int64, err error) {
+func (c *Field) stream(write bool, f func(mem []byte) (int, error)) (done int64, err error) {
 	size := int(c.typ.Size())
 	mem := unsafe.Slice((*byte)(c.Start()), int(c.lay.Len())*size)
-	closed := c.inPieces(func(lo, hi int) {
+	closed := c.inPieces(write, func(lo, hi int) {
 		if err == nil {
 			var n int
 			n, err = f(mem[lo*size : hi*size])
@@ -84,11 +93,11 @@ func (c *Field) ReadFrom(r io.Reader) (int64, error) {
 	}
 	c.Tree().st.cfg.Overwritten(c)
 	size := c.streamed()
-	if size == int(c.typ.Size()) && c.Contiguous() {
-		n, err := c.stream(func(mem []byte) (int, error) { return io.ReadFull(r, mem) })
+	if size == int(c.typ.Size()) && c.Contiguous() && !c.apart {
+		n, err := c.stream(true, func(mem []byte) (int, error) { return io.ReadFull(r, mem) })
 		return n, short(err)
 	}
-	if b := c.newBulk(true); b != nil {
+	if b := c.streamBulk(); b != nil {
 		return b.readFrom(r)
 	}
 	var read int64
@@ -117,13 +126,15 @@ func (c *Field) pack(to []byte, idx []int) error {
 	if c.Sparse() {
 		return c.packSparse(to, idx)
 	}
-	at := 0
-	for i := range c.comps {
-		p := &c.comps[i]
-		p.get(unsafe.Pointer(&to[at]), p.at(idx), idx)
-		at += int(p.size)
-	}
-	return nil
+	return c.opened(false, func() error {
+		at := 0
+		for i := range c.comps {
+			p := &c.comps[i]
+			p.get(unsafe.Pointer(&to[at]), p.at(idx), idx)
+			at += int(p.size)
+		}
+		return nil
+	})
 }
 
 // unpack sets the element at idx to what a stream has.
@@ -131,9 +142,11 @@ func (c *Field) unpack(idx []int, from []byte) error {
 	if c.Sparse() {
 		return c.unpackSparse(idx, from)
 	}
-	defer c.exchanging()()
-	put(c.comps, where{}, goValue{unsafe.Pointer(unsafe.SliceData(from)), true}, idx)
-	return nil
+	return c.opened(true, func() error {
+		defer c.exchanging()()
+		put(c.comps, where{}, goValue{unsafe.Pointer(unsafe.SliceData(from)), true}, idx)
+		return nil
+	})
 }
 
 // streamed is the number of bytes of an element in a stream.

@@ -334,5 +334,5 @@ func (t *Tree) address() unsafe.Pointer {
 	return unsafe.Pointer(&t.area.Host()[t.start()])
 }
 
-// Memory is all of a dense tree.
-func (t *Tree) Memory() []byte { return unsafe.Slice((*byte)(t.address()), t.bytes) }
+// memory is what the host has of a dense tree. Its door is open.
+func (t *Tree) memory() []byte { return unsafe.Slice((*byte)(t.address()), t.bytes) }

@@ -23,7 +23,10 @@ func (t *Tree) WriteTo(w io.Writer) (int64, error) {
 			n, err = t.sparse.WriteTo(w)
 			return err
 		}
-		n, err = sparse.SaveDense(t.plan, t.Memory(), w)
+		memory, err := t.contents()
+		if err == nil {
+			n, err = sparse.SaveDense(t.plan, memory, w)
+		}
 		return err
 	})
 	return n, err
@@ -39,10 +42,12 @@ func (t *Tree) ReadFrom(r io.Reader) (int64, error) {
 	err := t.inUse(func() (err error) {
 		if t.sparse != nil {
 			n, err = t.sparse.ReadFrom(r)
-		} else {
-			n, err = sparse.LoadDense(t.plan, t.Memory(), r)
+			return err
 		}
-		return err
+		return t.opened(true, func(memory []byte) error {
+			n, err = sparse.LoadDense(t.plan, memory, r)
+			return err
+		})
 	})
 	switch {
 	case errors.Is(err, sparse.ErrSaved):

@@ -117,6 +117,9 @@ func (w *Word) Memory(bits int) (words []byte, err error) {
 	if !ok {
 		return nil, diag.Errorf(diag.ErrLayout, "the words do not follow each other without a gap: something else lies in the cells, or they are cells of a sparse node; use At, Set, CopyTo and CopyFrom of the fields")
 	}
+	if !t.area.Shared() {
+		return nil, diag.Errorf(diag.ErrLayout, "the words are in memory of the device alone; use At, Set, CopyTo and CopyFrom of the fields")
+	}
 	size := w.lay.Kind.Bytes()
-	return t.Memory()[off : off+n*size], nil
+	return t.memory()[off : off+n*size], nil
 }

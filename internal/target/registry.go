@@ -9,7 +9,7 @@ import (
 
 // A Target is a kind of machine, as its two halves.
 type Target struct {
-	Name string
+	Name string // as [config.Arch] has it
 
 	// Compiler makes the compiling half. It fails where something that it needs is missing.
 	Compiler func() (Compiler, error)
@@ -21,7 +21,7 @@ type Target struct {
 // A Registry is a list of targets by name.
 type Registry struct{ targets []Target }
 
-// NewRegistry returns a registry of targets. Each must have a name of its own and both
+// NewRegistry returns a registry of targets, at least one. Each must have a name of its own and both
 // halves.
 func NewRegistry(targets ...Target) (*Registry, error) {
 	r := &Registry{}
@@ -43,6 +43,9 @@ func (r *Registry) add(t Target) error {
 	r.targets = append(r.targets, t)
 	return nil
 }
+
+// Default is the target that was named first.
+func (r *Registry) Default() Target { return r.targets[0] }
 
 // Find returns the target with a name.
 func (r *Registry) Find(name string) (Target, error) {

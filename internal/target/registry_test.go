@@ -22,6 +22,9 @@ func TestRegistry(t *testing.T) {
 	if got, err := r.Find("b"); err != nil || got.Name != "b" {
 		t.Errorf("%+v, %v", got, err)
 	}
+	if got := r.Default(); got.Name != "a" {
+		t.Errorf("the default is %s", got.Name)
+	}
 	if _, err := r.Find("c"); err == nil || !strings.Contains(err.Error(), `"c"; there are: a, b`) {
 		t.Error(err)
 	}

@@ -12,15 +12,20 @@ import (
 )
 
 // NewExecutor returns the executor for an architecture, and the one that it stands for.
-// Compiled code is for the target of a name.
-func NewExecutor(rt *Maker, arch config.Arch, of *target.Registry, name string) (executor, config.Arch, error) {
+// Compiled code is for the target of its name; CPU is the first one.
+func NewExecutor(rt *Maker, arch config.Arch, of *target.Registry) (executor, config.Arch, error) {
 	if arch == config.Oracle {
 		e, err := newInterpreting(rt)
 		return e, config.Oracle, err
 	}
-	t, err := of.Find(name)
-	if err != nil {
-		return nil, arch, diag.Errorf(diag.ErrArch, "%w", err)
+	t := of.Default()
+	if arch != config.CPU {
+		var err error
+		if t, err = of.Find(arch.String()); err != nil {
+			return nil, arch, diag.Errorf(diag.ErrArch, "%w", err)
+		}
+	} else if err := arch.UnmarshalText([]byte(t.Name)); err != nil {
+		return nil, arch, err
 	}
 	c, err := compilerOf(rt, t)
 	if err != nil {
@@ -31,7 +36,7 @@ func NewExecutor(rt *Maker, arch config.Arch, of *target.Registry, name string) 
 		return nil, arch, diag.Errorf(diag.ErrArch, "%w", err)
 	}
 	rt.Machine = m
-	return &compiling{rt: rt, maker: c}, config.LLVM, nil
+	return &compiling{rt: rt, arch: arch, maker: c}, arch, nil
 }
 
 // compilerOf makes the compiling half of a target, or in a program with code that was compiled

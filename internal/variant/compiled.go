@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/gotaichi/ti/internal/config"
 	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/job"
 	"github.com/gotaichi/ti/internal/launch"
@@ -17,13 +18,14 @@ import (
 // compiling is the executor that makes machine code.
 type compiling struct {
 	rt    *Maker
+	arch  config.Arch // what it makes code for
 	maker target.Compiler
 }
 
 func (c *compiling) compiler() target.Compiler { return c.maker }
 
 func (c *compiling) Device() Device {
-	d := CompiledDevice(c.maker)
+	d := CompiledDevice(c.arch, c.maker)
 	d.Threads = c.rt.Opt.Threads
 	return d
 }

@@ -25,13 +25,15 @@ type counting struct {
 
 // EachCount calls f with what was counted at each place of the source, and the field that is stored to there. The
 // caller holds the launch lock.
-func (v *Variant) EachCount(f func(c *store.Field, pos token.Position, t *tally.Tally)) {
+func (v *Variant) EachCount(f func(c *store.Field, pos token.Position, t *tally.Tally)) error {
 	n := v.Role.(*counting)
-	for i, s := range n.sites {
-		if t := n.tally(i); t != nil && t.Total != 0 {
-			f(v.Scope.Named(s.Field), s.Pos, t)
+	tallies, err := n.all()
+	for i, t := range tallies {
+		if t != nil && t.Total != 0 {
+			f(v.Scope.Named(n.sites[i].Field), n.sites[i].Pos, t)
 		}
 	}
+	return err
 }
 
 // EndCounting gives the code of a counting variant back, and returns the trees of the counters. The caller holds the
@@ -99,17 +101,23 @@ func (n *counting) trees() (all []*store.Tree) {
 	return all
 }
 
-// tally returns what was counted at a place, nil if it was not launched.
-func (n *counting) tally(place int) *tally.Tally {
-	switch {
-	case n.tallies != nil:
-		return n.tallies[place]
-	case n.counts == nil:
-		return nil
+// all returns what was counted at each place, nothing if the kernel was not launched.
+func (n *counting) all() (tallies []*tally.Tally, err error) {
+	if n.tallies != nil || n.counts == nil {
+		return n.tallies, nil
 	}
-	counts, ends, sums, exponents := n.layout.Sizes()
-	return n.layout.Tally(place, unsafe.Slice((*int64)(n.counts.Start()), counts), unsafe.Slice((*int64)(n.ends.Start()), ends),
-		unsafe.Slice((*float64)(n.sums.Start()), sums), unsafe.Slice((*int64)(n.exponents.Start()), exponents))
+	var words [4][]int64
+	for i, c := range []*store.Field{n.counts, n.ends, n.sums, n.exponents} {
+		words[i] = make([]int64, c.Len())
+		if err := c.CopyTo(unsafe.Pointer(unsafe.SliceData(words[i])), len(words[i])); err != nil {
+			return nil, err
+		}
+	}
+	sums := unsafe.Slice((*float64)(unsafe.Pointer(unsafe.SliceData(words[2]))), len(words[2]))
+	for place := range n.sites {
+		tallies = append(tallies, n.layout.Tally(place, words[0], words[1], sums, words[3]))
+	}
+	return tallies, nil
 }
 
 // placeCounters places the fields in which a compiled kernel counts.
@@ -135,8 +143,10 @@ func (v *Variant) placeCounters(n *counting) error {
 	if err := errors.Join(errs[:]...); err != nil {
 		return err
 	}
-	n.layout.Start(unsafe.Slice((*int64)(n.ends.Start()), ends))
-	return nil
+	return n.ends.Words(true, func(all []int64) error {
+		n.layout.Start(all)
+		return nil
+	})
 }
 
 func (n *counting) compile(o *front.Options) { o.Measure = n.comps }

@@ -19,9 +19,9 @@ type Device struct {
 	Threads int         // processors
 }
 
-// CompiledDevice describes the device that c compiles for.
-func CompiledDevice(c target.Compiler) Device {
-	return Device{Arch: config.LLVM, Name: processor(), Target: c.Traits().Processor, Memory: memory.PhysicalMemory(), Threads: runtime.GOMAXPROCS(0)}
+// CompiledDevice describes the device of an architecture that c compiles for.
+func CompiledDevice(arch config.Arch, c target.Compiler) Device {
+	return Device{Arch: arch, Name: processor(), Target: c.Traits().Processor, Memory: memory.PhysicalMemory(), Threads: runtime.GOMAXPROCS(0)}
 }
 
 // OracleDevice describes the reference interpreter.

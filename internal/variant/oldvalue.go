@@ -6,7 +6,6 @@ import (
 	"reflect"
 	"slices"
 	"sync"
-	"unsafe"
 
 	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/front"
@@ -80,19 +79,29 @@ func (m *Maker) oldValues() (*store.Field, error) {
 	return m.old, m.old.Ready()
 }
 
-// OldNumbers is the memory of the field. The caller holds the launch lock.
-func (m *Maker) OldNumbers() []int64 {
-	return unsafe.Slice((*int64)(m.old.Start()), m.old.Shape()[0])
+// GiveOld puts old values where a launch finds them. The caller holds the launch lock.
+func (m *Maker) GiveOld(values []int64) error {
+	return m.old.Words(true, func(all []int64) error {
+		copy(all, values)
+		return nil
+	})
 }
 
 // TakeOld copies what a launch of v has stored. The caller holds the launch lock.
-func (v *Variant) TakeOld() ([]int64, error) {
-	all := v.Kernel.Program.Maker.OldNumbers()
-	if n := all[0]; n > int64(len(all)) {
-		return nil, &RuntimeError{Kernel: v.Kernel.Name, Pos: PlaceOf(*v.Role.AsDerivative().RecordedAt), Err: diag.ErrMemory, Count: 1,
-			Msg: fmt.Sprintf("derivatives need the old values that this and other atomics returned: those of this launch take %d bytes, and there is room for %d; let one launch do less, or raise Config.MemoryLimit", 8*n, 8*len(all))}
-	}
-	return slices.Clone(all[:all[0]]), nil
+func (v *Variant) TakeOld() (old []int64, err error) {
+	err = v.Kernel.Program.Maker.old.Words(false, func(all []int64) error {
+		if n := all[0]; n > int64(len(all)) {
+			return v.tooManyOld(n, len(all))
+		}
+		old = slices.Clone(all[:all[0]])
+		return nil
+	})
+	return old, err
+}
+
+func (v *Variant) tooManyOld(n int64, room int) error {
+	return &RuntimeError{Kernel: v.Kernel.Name, Pos: PlaceOf(*v.Role.AsDerivative().RecordedAt), Err: diag.ErrMemory, Count: 1,
+		Msg: fmt.Sprintf("derivatives need the old values that this and other atomics returned: those of this launch take %d bytes, and there is room for %d; let one launch do less, or raise Config.MemoryLimit", 8*n, 8*room)}
 }
 
 // Stores reports whether launches of v store old values.

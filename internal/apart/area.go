@@ -1,0 +1,122 @@
+package apart
+
+import (
+	"errors"
+	"sync"
+
+	"github.com/gotaichi/ti/internal/device"
+	"github.com/gotaichi/ti/internal/memory"
+)
+
+// area is memory of the device, with the host's copy of it.
+type area struct {
+	m      *Machine
+	device device.Area
+	copy   *memory.Region // accessible while the door is open
+
+	mu      sync.Mutex
+	open    int
+	version uint64 // of what the device has, counted by launches
+	has     uint64 // version of which the copy is
+	dirty   bool   // the host has written to the copy
+	retired bool
+}
+
+// Allocate reserves memory of the device, and as much for the host's copy.
+func (m *Machine) Allocate(bytes int64) (device.Area, error) {
+	d, err := m.of.Allocate(bytes)
+	if err != nil {
+		return nil, err
+	}
+	r, err := memory.Reserve(d.Bytes())
+	if err != nil {
+		return nil, errors.Join(err, d.Free())
+	}
+	if err := r.Forbid(true); err != nil {
+		return nil, errors.Join(err, r.Free(), d.Free())
+	}
+	return &area{m: m, device: d, copy: r}, nil
+}
+
+func (a *area) Bytes() int64 { return a.device.Bytes() }
+func (a *area) Shared() bool { return false }
+func (a *area) Host() []byte { return a.copy.Bytes()[:a.device.Bytes()] }
+
+// Open waits for tasks, and copies what they have written.
+func (a *area) Open(write bool) error {
+	m := a.m
+	m.mu.Lock()
+	for m.runs {
+		m.changed.Wait()
+	}
+	m.open++
+	m.mu.Unlock()
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.open++
+	if a.retired {
+		return nil
+	}
+	if a.open == 1 {
+		if err := a.copy.Forbid(false); err != nil {
+			return err
+		}
+	}
+	if a.has != a.version {
+		copy(a.Host(), a.device.Host())
+		a.has = a.version
+	}
+	a.dirty = a.dirty || write
+	return nil
+}
+
+// Close forbids the copy again, when the last one has it open no more.
+func (a *area) Close() (err error) {
+	a.mu.Lock()
+	if a.open--; a.open == 0 && !a.retired {
+		err = a.copy.Forbid(true)
+	}
+	a.mu.Unlock()
+	m := a.m
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.open--; m.open == 0 {
+		m.changed.Broadcast()
+	}
+	return err
+}
+
+// upload gives the device what the host has written. No door is open.
+func (a *area) upload() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if !a.dirty || a.retired {
+		return
+	}
+	if err := a.copy.Forbid(false); err != nil {
+		panic(err)
+	}
+	copy(a.device.Host(), a.Host())
+	if err := a.copy.Forbid(true); err != nil {
+		panic(err)
+	}
+	a.dirty = false
+}
+
+// written notes that tasks may have written to the area.
+func (a *area) written() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.version++
+}
+
+// Retire gives the memory of both back.
+func (a *area) Retire() error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.retired = true
+	return errors.Join(a.copy.Forbid(false), a.copy.Retire(), a.device.Retire())
+}
+
+// Free gives the addresses of both back.
+func (a *area) Free() error { return errors.Join(a.copy.Free(), a.device.Free()) }
