@@ -9,11 +9,12 @@ import (
 	"slices"
 
 	"github.com/gotaichi/ti/internal/ahead"
+	"github.com/gotaichi/ti/internal/config"
 	"github.com/gotaichi/ti/internal/llvm"
 )
 
-// A processorRun is a run of tests in which kernels are compiled for another processor than this machine's, or the
-// reason why there is none.
+// A processorRun is a run of tests in which kernels are compiled for another processor than this machine's, or run in memory
+// apart from the host's, or the reason why there is none.
 type processorRun struct {
 	processor string
 	env       []string
@@ -26,10 +27,11 @@ type processorRun struct {
 // rented machine no more than the first.
 var lesser = []string{"x86-64-v2", "x86-64-v3"}
 
-// otherProcessors lists the runs beyond the one for this machine's processor: all tests for each lesser level
-// that the machine runs, and those that run kernels for arm64, under an emulator.
+// otherProcessors lists the runs beyond the one for this machine's processor: all tests in memory apart (package apart), all
+// for each lesser level that the machine runs, and those that run kernels for arm64, under an emulator.
 func otherProcessors() (all []processorRun) {
 	here := ahead.Here()
+	all = append(all, processorRun{processor: config.Apart.String(), env: []string{"TI_ARCH=" + config.Apart.String()}, packages: []string{"./..."}})
 	for _, name := range lesser {
 		p := processorRun{processor: name, env: []string{llvm.EnvProcessor + "=" + name}, packages: []string{"./..."}}
 		if !slices.ContainsFunc(here, func(l ahead.Level) bool { return l.Processor == name }) {
