@@ -21,7 +21,7 @@ import (
 type testCmd struct {
 	Fuzz   time.Duration `default:"400ms" help:"How long to fuzz each target; 0 for not at all."`
 	Quick  bool          `help:"Leave out fuzzing."`
-	Lint   bool          `help:"Look at the code only: gofmt, go vet, staticcheck, and a build for another system."`
+	Lint   bool          `help:"Look at the code only: gofmt, go vet, staticcheck, dead functions, and a build for another system."`
 	All    bool          `help:"Run the tests that take long too, more random ones, and all tests as code of lesser processors: some hours."`
 	Random time.Duration `help:"Run random tests alone for so long, on new seeds, as code for each level of x86-64 that this machine runs."`
 	First  uint64        `help:"The first of these seeds; 0 for another one at each time."`
@@ -92,6 +92,7 @@ func (t *tester) verdict() error {
 func (t *tester) look() {
 	t.step("go vet", t.command(nil, "vet", "./..."))
 	t.step("staticcheck", t.command(nil, "tool", "staticcheck", "./..."))
+	t.step("deadcode", t.dead)
 	for _, target := range targets(t.all) {
 		t.step("build for "+target[0]+"/"+target[1], t.command(
 			[]string{"GOOS=" + target[0], "GOARCH=" + target[1]}, "build", "-gcflags=all=-N -l", ".", "./internal/...", "./cmd/..."))

@@ -20,6 +20,9 @@ type plotStep struct {
 // A hostWorld can do what a host program does.
 type hostWorld interface {
 	sparseWorld
+	store(f *plotField, idx []int, comp int, bits uint64)
+	activate(n *plotNode, idx []int)
+	deactivate(n *plotNode, idx []int)
 	// elements and replace are about all elements of a bounded field in row-major order.
 	elements(f *plotField) ([][]uint64, error)
 	replace(f *plotField, all [][]uint64, stream bool) error

@@ -27,9 +27,6 @@ type sparseWorld interface {
 	cells(n *plotNode) ([][]int, error)
 	active(n *plotNode, idx []int) bool
 	load(f *plotField, idx []int, comp int) uint64
-	store(f *plotField, idx []int, comp int, bits uint64)
-	activate(n *plotNode, idx []int)
-	deactivate(n *plotNode, idx []int)
 	empty(n *plotNode)
 	check() error // what has to be so between launches
 }
@@ -215,27 +212,7 @@ func (w *memoryWorld) load(f *plotField, idx []int, comp int) uint64 {
 	if p == nil {
 		return 0
 	}
-	return (&cellBits{p, a.Kind}).get()
-}
-
-func (w *memoryWorld) store(f *plotField, idx []int, comp int, bits uint64) {
-	a := f.lay.Access(comp)
-	p, err := w.trees[a.Tree].Enter(a, idx)
-	if err != nil {
-		panic(err)
-	}
-	(&cellBits{p, a.Kind}).set(bits)
-}
-
-func (w *memoryWorld) activate(n *plotNode, idx []int) {
-	if err := w.tree(n.lay).Activate(n.lay, idx); err != nil {
-		panic(err)
-	}
-}
-
-func (w *memoryWorld) deactivate(n *plotNode, idx []int) {
-	w.tree(n.lay).Deactivate(n.lay, idx)
-	w.tree(n.lay).Collect()
+	return bitsAt(p, a.Kind)
 }
 
 func (w *memoryWorld) empty(n *plotNode) {
@@ -277,35 +254,17 @@ func (w *memoryWorld) check() error {
 	return nil
 }
 
-// cellBits is a component in memory, as the oracle holds values.
-type cellBits struct {
-	p    unsafe.Pointer
-	kind layout.Kind
-}
-
-func (c *cellBits) get() uint64 {
-	switch c.kind {
+// bitsAt reads a component in memory, as the oracle holds values.
+func bitsAt(p unsafe.Pointer, kind layout.Kind) uint64 {
+	switch kind {
 	case layout.I16:
-		return uint64(*(*int16)(c.p))
+		return uint64(*(*int16)(p))
 	case layout.I32:
-		return uint64(*(*int32)(c.p))
+		return uint64(*(*int32)(p))
 	case layout.U8:
-		return uint64(*(*uint8)(c.p))
+		return uint64(*(*uint8)(p))
 	}
-	return *(*uint64)(c.p)
-}
-
-func (c *cellBits) set(bits uint64) {
-	switch c.kind {
-	case layout.I16:
-		*(*uint16)(c.p) = uint16(bits)
-	case layout.I32:
-		*(*uint32)(c.p) = uint32(bits)
-	case layout.U8:
-		*(*uint8)(c.p) = uint8(bits)
-	default:
-		*(*uint64)(c.p) = bits
-	}
+	return *(*uint64)(p)
 }
 
 // visited checks that the cells which a node was found to have are active, and as many as

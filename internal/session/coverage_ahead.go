@@ -18,6 +18,4 @@ func (p *Program) startCoverage(string) error {
 	return fmt.Errorf("ti: Config.Cover counts what is compiled with it: %w", front.ErrNoCompiler)
 }
 
-func (*coverage) instrument(*front.Tree) {}
-
 func (*Runtime) saveCoverage([]*Program) error { return nil }
