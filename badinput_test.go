@@ -12,6 +12,7 @@ import (
 	"time"
 
 	ti "github.com/gotaichi/ti"
+	"github.com/gotaichi/ti/internal/titest"
 )
 
 // TestFarIndices reads and writes far outside fields, with indices that overflow
@@ -48,7 +49,7 @@ func Sum() (s f32) {
 	}
 	return
 }`
-	onEach(t, func(t *testing.T, rt *ti.Runtime) {
+	titest.OnEach(t, func(t *testing.T, rt *ti.Runtime) {
 		var s struct {
 			X     ti.Field[float32]
 			G     ti.Field[ti.Vec3]
@@ -116,7 +117,7 @@ func Sum() (s f32) {
 // TestShortSlice runs a loop over more elements than the slice has, whose memory
 // goes on behind it.
 func TestShortSlice(t *testing.T) {
-	onEach(t, func(t *testing.T, rt *ti.Runtime) {
+	titest.OnEach(t, func(t *testing.T, rt *ti.Runtime) {
 		var s struct {
 			Fill func(x []float32, n int32) error
 			Sum  func(x, y []float32) (float32, error)
@@ -167,7 +168,7 @@ func Sum(x, y []f32) (s f32) {
 // conversions and indices.
 func TestNaNAndInfinities(t *testing.T) {
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
-	onEach(t, func(t *testing.T, rt *ti.Runtime) {
+	titest.OnEach(t, func(t *testing.T, rt *ti.Runtime) {
 		var s struct {
 			X       ti.Field[float32]
 			Sum     func() float32
@@ -249,7 +250,7 @@ func Index(i f32) f32 { return X[i32(i)] }`, &s); err != nil {
 
 // TestSourcesThatCannotBe are errors of Load, not crashes.
 func TestSourcesThatCannotBe(t *testing.T) {
-	rt := newRuntime(t, ti.Config{})
+	rt := titest.New(t, ti.Config{})
 	for _, tt := range []struct{ source, want string }{
 		{"package p\nfunc F() f32 { return f(1) }\nfunc f(a f32) f32 { return f(a-1) }", "TI0207"},
 		{"package p\nfunc F() f32 { return f(1) }\nfunc f(a f32) f32 { return g(a) }\nfunc g(a f32) f32 { return f(a) }", "f"},
@@ -271,7 +272,7 @@ func TestSourcesThatCannotBe(t *testing.T) {
 // launch, when nothing is known of its cost.
 func TestSlowIterations(t *testing.T) {
 	for _, threads := range []int{1, 2} {
-		rt := newRuntime(t, ti.Config{Threads: threads})
+		rt := titest.New(t, ti.Config{Threads: threads})
 		var s struct {
 			Slow func(ctx context.Context, n, work int32) (int32, error)
 		}
@@ -310,7 +311,7 @@ func r0(x i32) i32 { return x >> 3 }`, &s); err != nil {
 // TestConcurrentLaunches launches one kernel, not compiled yet, from many
 // goroutines with arguments of their own: each gets its own results.
 func TestConcurrentLaunches(t *testing.T) {
-	onEach(t, func(t *testing.T, rt *ti.Runtime) {
+	titest.OnEach(t, func(t *testing.T, rt *ti.Runtime) {
 		var s struct {
 			Square func(i int64) (int64, ti.Vec2, error)
 		}

@@ -10,6 +10,7 @@ import (
 	"testing/fstest"
 
 	ti "github.com/gotaichi/ti"
+	"github.com/gotaichi/ti/internal/titest"
 )
 
 // TestHostMistakes makes each mistake that a host program can make in binding a
@@ -38,7 +39,7 @@ func TestHostMistakes(t *testing.T) {
 		{"number", func(*testing.T, *ti.Runtime) any { return 7 }, "TI0710", "pointer to a struct", ti.ErrArgs},
 		{"nil pointer", func(*testing.T, *ti.Runtime) any { return (*good)(nil) }, "TI0710", "pointer to a struct", ti.ErrArgs},
 		{"not placed", func(*testing.T, *ti.Runtime) any { return new(good) }, "TI0714", "rt.Place", ti.ErrPlace},
-		{"other runtime", func(t *testing.T, _ *ti.Runtime) any { return placed(newRuntime(t, ti.Config{})) }, "TI0715", "errors_test.go:", ti.ErrPlace},
+		{"other runtime", func(t *testing.T, _ *ti.Runtime) any { return placed(titest.New(t, ti.Config{})) }, "TI0715", "errors_test.go:", ti.ErrPlace},
 		{"unexported", func(_ *testing.T, rt *ti.Runtime) any {
 			g := placed(rt)
 			return &struct {
@@ -167,7 +168,7 @@ func TestHostMistakes(t *testing.T) {
 			return g
 		}, "TI0716", "Pos", ti.ErrClosed},
 	}
-	rt := newRuntime(t, ti.Config{})
+	rt := titest.New(t, ti.Config{})
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := rt.Compile(ti.Text("p.ti", source), tt.host(t, rt))
@@ -193,7 +194,7 @@ func TestHostMistakes(t *testing.T) {
 }
 
 func TestTreeErr(t *testing.T) {
-	rt := newRuntime(t, ti.Config{MemoryLimit: 1 << 20})
+	rt := titest.New(t, ti.Config{MemoryLimit: 1 << 20})
 	var x, y ti.Field[float32]
 	tree := rt.NewTree()
 	tree.Dense(ti.I, 0).Dense(ti.I, 0).Place(&x)
@@ -222,7 +223,7 @@ func TestTreeErr(t *testing.T) {
 }
 
 func TestSourceErrorsHavePlaces(t *testing.T) {
-	rt := newRuntime(t, ti.Config{})
+	rt := titest.New(t, ti.Config{})
 	err := rt.Load(`
 package p
 
@@ -293,7 +294,7 @@ func TestConfigErrors(t *testing.T) {
 		}
 	}
 	t.Setenv("TI_ARCH", "Oracle")
-	rt := newRuntime(t, ti.Config{})
+	rt := titest.New(t, ti.Config{})
 	if rt.Device().Arch != ti.Oracle {
 		t.Error(rt.Device())
 	}
@@ -308,7 +309,7 @@ func TestConfigErrors(t *testing.T) {
 
 // TestBoundTwice binds one field under two names, and a member beside its whole.
 func TestBoundTwice(t *testing.T) {
-	rt := newRuntime(t, ti.Config{})
+	rt := titest.New(t, ti.Config{})
 	v := ti.NewField[ti.Vec2](rt, 4)
 	const source = "package p\nvar A field[vec2]\nvar B field[vec2]\nvar C field[f32]\nfunc F() { A[0] = B[0] * C[0] }"
 	_, err := rt.Compile(ti.Text("p.ti", source), ti.Bindings{"A": v, "B": v, "C": ti.Member[float32](v, "[1]")})
@@ -327,7 +328,7 @@ func TestBoundTwice(t *testing.T) {
 
 // A bundle with fields in it is passed by its address, and the help says so.
 func TestBundleParameter(t *testing.T) {
-	rt := newRuntime(t, ti.Config{})
+	rt := titest.New(t, ti.Config{})
 	type set struct{ X ti.Field[float32] }
 	const source = "package p\n\ntype Set struct {\n\tX field[f32]\n}\n\nfunc S(a Set) { a.X[0] += 1 }\n"
 	err := rt.Load(source, &struct{ S func(a set) error }{})
@@ -349,7 +350,7 @@ func TestBundleParameter(t *testing.T) {
 
 // What parses of a source is checked beside what does not.
 func TestErrorsBesideSyntax(t *testing.T) {
-	rt := newRuntime(t, ti.Config{})
+	rt := titest.New(t, ti.Config{})
 	err := rt.Load("package p\n\nfunc F(a f32) f32 {\n\tb := a @ 2\n\tc := missing\n\treturn b + c\n}\n\nfunc G() { wrong() }\n", &struct{}{})
 	var list ti.SourceErrors
 	if !errors.As(err, &list) || len(list) != 3 {

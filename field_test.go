@@ -9,9 +9,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	ti "github.com/gotaichi/ti"
+	"github.com/gotaichi/ti/internal/titest"
 )
 
 // pairs is a program whose fields are laid out in many ways.
@@ -90,7 +90,7 @@ var layouts = []struct {
 func TestLayouts(t *testing.T) {
 	for _, l := range layouts {
 		t.Run(l.name, func(t *testing.T) {
-			onEach(t, func(t *testing.T, rt *ti.Runtime) {
+			titest.OnEach(t, func(t *testing.T, rt *ti.Runtime) {
 				var s pairs
 				l.place(rt, &s)
 				if err := rt.Load(pairsSource, &s); err != nil {
@@ -171,7 +171,7 @@ func checkHost(t *testing.T, s *pairs) {
 }
 
 func TestBadIndexPanics(t *testing.T) {
-	rt := newRuntime(t, ti.Config{})
+	rt := titest.New(t, ti.Config{})
 	flat := ti.NewField[float32](rt, 4, 4)
 	var blocked, unplaced ti.Field[float32]
 	rt.NewTree().Dense(ti.I, 2).Dense(ti.I, 2).Place(&blocked)
@@ -208,24 +208,13 @@ func TestBadIndexPanics(t *testing.T) {
 }
 
 func TestAccessDoesNotAllocate(t *testing.T) {
-	rt := newRuntime(t, ti.Config{})
+	rt := titest.New(t, ti.Config{})
 	f := ti.NewField[ti.Vec3](rt, 8, 8)
 	f.Fill(ti.Vec3{1, 2, 3})
 	i := 5
-	if n := allocations(100, func() { f.Set(f.At(i, 2), 2, i) }); n != 0 {
+	if n := titest.Allocations(100, func() { f.Set(f.At(i, 2), 2, i) }); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
-}
-
-// allocations returns how often f allocates. testing.AllocsPerRun counts what other goroutines
-// allocate meanwhile too, such as those that compile kernels, so the least of some counts is taken.
-func allocations(runs int, f func()) float64 {
-	least := testing.AllocsPerRun(runs, f)
-	for try := 0; try < 20 && least > 0; try++ {
-		time.Sleep(time.Duration(try) * time.Millisecond)
-		least = min(least, testing.AllocsPerRun(runs, f))
-	}
-	return least
 }
 
 func TestLaunchDoesNotAllocate(t *testing.T) {
@@ -237,7 +226,7 @@ func TestLaunchDoesNotAllocate(t *testing.T) {
 		"Launch": func() { _, _ = p.Kernel("One").Launch(t.Context(), float32(1)) },
 	} {
 		f()
-		if n := allocations(200, f); n > 0 && name != "Launch" || n > 1 {
+		if n := titest.Allocations(200, f); n > 0 && name != "Launch" || n > 1 {
 			t.Errorf("%s: %v allocations", name, n)
 		}
 	}

@@ -3,7 +3,6 @@ package ti_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"reflect"
 	"strings"
@@ -13,42 +12,8 @@ import (
 	"time"
 
 	ti "github.com/gotaichi/ti"
+	"github.com/gotaichi/ti/internal/titest"
 )
-
-// newRuntime starts a runtime that ends with the test.
-func newRuntime(tb testing.TB, cfg ti.Config) *ti.Runtime {
-	tb.Helper()
-	return started(tb, ti.New, cfg)
-}
-
-// started is a runtime that lives as long as the test.
-func started(tb testing.TB, start func(ti.Config) (*ti.Runtime, error), cfg ti.Config) *ti.Runtime {
-	tb.Helper()
-	rt, err := start(cfg)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	tb.Cleanup(func() {
-		if err := rt.Close(); err != nil {
-			tb.Error(err)
-		}
-	})
-	return rt
-}
-
-// archs are the devices that tests of launches run on.
-var archs = []ti.Config{{Arch: ti.LLVM, Threads: 1}, {Arch: ti.LLVM, Threads: 3}, {Arch: ti.Oracle}}
-
-func onEach(t *testing.T, f func(t *testing.T, rt *ti.Runtime)) {
-	t.Helper()
-	for _, cfg := range archs {
-		name, start := fmt.Sprintf("%v%d", cfg.Arch, cfg.Threads), ti.New
-		if cfg.Threads == 3 { // by a second target, whose kernels come out of their binary form
-			name, start = "reread3", ti.NewReread
-		}
-		t.Run(name, func(t *testing.T) { f(t, started(t, start, cfg)) })
-	}
-}
 
 // every passes values of all parameter and result types through kernels.
 type every struct {
@@ -102,7 +67,7 @@ func Half() f64 { return 0.5 }
 `
 
 func TestEveryType(t *testing.T) {
-	onEach(t, func(t *testing.T, rt *ti.Runtime) {
+	titest.OnEach(t, func(t *testing.T, rt *ti.Runtime) {
 		var e every
 		if err := rt.Load(everySource, &e); err != nil {
 			t.Fatal(err)
@@ -134,7 +99,7 @@ func TestEveryType(t *testing.T) {
 }
 
 func TestIntThatDoesNotFit(t *testing.T) {
-	rt := newRuntime(t, ti.Config{})
+	rt := titest.New(t, ti.Config{})
 	var s struct {
 		Int  func(a int) (int, error)
 		Fast func(a int) error
@@ -149,7 +114,7 @@ func TestIntThatDoesNotFit(t *testing.T) {
 	if err := s.Fast(1 << 40); !errors.Is(err, ti.ErrArgs) {
 		t.Error(err)
 	}
-	wide := newRuntime(t, ti.Config{Int: 64, Float: 64})
+	wide := titest.New(t, ti.Config{Int: 64, Float: 64})
 	if err := wide.Load("package p\nfunc Int(a int) int { return a }\nfunc Fast(a int) {}", &s); err != nil {
 		t.Fatal(err)
 	}
@@ -159,7 +124,7 @@ func TestIntThatDoesNotFit(t *testing.T) {
 }
 
 func TestLaunchByName(t *testing.T) {
-	onEach(t, func(t *testing.T, rt *ti.Runtime) {
+	titest.OnEach(t, func(t *testing.T, rt *ti.Runtime) {
 		p, err := rt.Compile(ti.Text("every.ti", everySource), nil)
 		if err != nil {
 			t.Fatal(err)
@@ -193,7 +158,7 @@ func TestLaunchByName(t *testing.T) {
 
 // TestConstantsAreReadAtLaunch changes host constants between launches.
 func TestConstantsAreReadAtLaunch(t *testing.T) {
-	onEach(t, func(t *testing.T, rt *ti.Runtime) {
+	titest.OnEach(t, func(t *testing.T, rt *ti.Runtime) {
 		var s struct {
 			N     int
 			Gain  float32
@@ -255,7 +220,7 @@ func Other() i32 { return N }`
 }
 
 func TestRangeError(t *testing.T) {
-	onEach(t, func(t *testing.T, rt *ti.Runtime) {
+	titest.OnEach(t, func(t *testing.T, rt *ti.Runtime) {
 		var s struct {
 			X     ti.Field[float32]
 			Write func(d int32) error
@@ -311,7 +276,7 @@ func Panic() { X[100][0] = 1 }`
 }
 
 func TestContext(t *testing.T) {
-	onEach(t, func(t *testing.T, rt *ti.Runtime) {
+	titest.OnEach(t, func(t *testing.T, rt *ti.Runtime) {
 		var s struct {
 			Long func(ctx context.Context, n int32) (int32, error)
 		}
@@ -357,7 +322,7 @@ func TestManyGoroutines(t *testing.T) {
 	const source = "package p\nvar N field[i32, D0]\nfunc Add(n i32) {\n\tfor range n {\n\t\tN += 1\n\t}\n}"
 	var cs [2]counter
 	for i := range cs {
-		rt := newRuntime(t, ti.Config{Threads: 2})
+		rt := titest.New(t, ti.Config{Threads: 2})
 		rt.Place(nil, &cs[i].N)
 		if err := rt.Load(source, &cs[i]); err != nil {
 			t.Fatal(err)
@@ -384,7 +349,7 @@ func TestManyGoroutines(t *testing.T) {
 func TestProgressPrepareStatsDump(t *testing.T) {
 	var mu sync.Mutex
 	var seen []ti.Progress
-	rt := newRuntime(t, ti.Config{Progress: func(p ti.Progress) {
+	rt := titest.New(t, ti.Config{Progress: func(p ti.Progress) {
 		mu.Lock()
 		defer mu.Unlock()
 		seen = append(seen, p)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	ti "github.com/gotaichi/ti"
+	"github.com/gotaichi/ti/internal/titest"
 )
 
 const joinedSource = `
@@ -43,11 +44,11 @@ type joinedHost struct {
 
 // TestJoinedErrors joins the errors of many launches that fail for one cause.
 func TestJoinedErrors(t *testing.T) {
-	rt := newRuntime(t, ti.Config{Threads: 1})
+	rt := titest.New(t, ti.Config{Threads: 1})
 	s := new(joinedHost)
 	rt.Place(ti.Shape{4}, ti.WithGrad(&s.X)...)
 	rt.Place(nil, ti.WithGrad(&s.Loss)...)
-	must(t, rt.Load(joinedSource, s))
+	titest.Must(t, rt.Load(joinedSource, s))
 
 	far := func() (err error) { // at other indices each time
 		for i := range int32(52) {
@@ -107,12 +108,12 @@ func TestJoinedErrors(t *testing.T) {
 			if text := err.Error(); strings.Count(text, "N is 100") != 1 || !strings.Contains(text, "and 51 more failed for the same reason") {
 				t.Errorf("the error is not printed once:\n%s", text)
 			}
-			must(t, s.Far(1)) // the runtime goes on
+			titest.Must(t, s.Far(1)) // the runtime goes on
 		})
 	}
 
 	t.Run("one by one", func(t *testing.T) {
-		must(t, s.Sum())
+		titest.Must(t, s.Sum())
 		text := refused().Error()
 		if n := strings.Count(text, "\n    "); n > 3 {
 			t.Errorf("the source is shown again and again:\n%s", text)
@@ -129,7 +130,7 @@ func TestJoinedErrors(t *testing.T) {
 			t.Errorf("no error of a source is found in %v", err)
 		}
 		s.N = 0
-		must(t, s.Sum())
+		titest.Must(t, s.Sum())
 	})
 
 	t.Run("left alone", func(t *testing.T) {

@@ -18,26 +18,13 @@ import (
 	ti "github.com/gotaichi/ti"
 	codegen "github.com/gotaichi/ti/internal/codegen/llvm"
 	"github.com/gotaichi/ti/internal/randtest"
+	"github.com/gotaichi/ti/internal/titest"
 )
 
 // A usage is one way to use something of a runtime that may be closed meanwhile.
 type usage struct {
 	do    func() error // a panic counts as an error
 	plain bool         // also works after Close, as it touches no memory
-}
-
-// safely calls f and returns the error that it panics with.
-func safely(f func() error) (err error) {
-	defer func() {
-		switch p := recover().(type) {
-		case nil:
-		case error:
-			err = p
-		default:
-			err = fmt.Errorf("panic: %v", p)
-		}
-	}()
-	return f()
 }
 
 const usedSource = `package used
@@ -370,7 +357,7 @@ func TestUsagesAreAll(t *testing.T) {
 		}
 	}
 	for name, use := range u.usages() {
-		if err := safely(use.do); err != nil {
+		if err := titest.Safely(use.do); err != nil {
 			t.Errorf("%s, with nothing closed: %v", name, err)
 		}
 	}
@@ -401,7 +388,7 @@ func TestCloseBesideEverything(t *testing.T) {
 				<-start
 				for k := range 3 * len(names) {
 					name := names[(k*7+g*11)%len(names)]
-					err := safely(uses[name].do)
+					err := titest.Safely(uses[name].do)
 					// Another goroutine may be recording, and a runtime has one tape at a time.
 					busy := errors.Is(err, ti.ErrBusy) && strings.HasPrefix(name, "Runtime.")
 					// Or it may be in an Adjoint, which takes the launches of all: those with a result are none that it can take.
@@ -416,7 +403,7 @@ func TestCloseBesideEverything(t *testing.T) {
 			wg.Go(func() {
 				<-start
 				for {
-					if err := safely(uses[name].do); err != nil {
+					if err := titest.Safely(uses[name].do); err != nil {
 						if !errors.Is(err, ti.ErrClosed) {
 							t.Errorf("round %d: %s: %v", round, name, err)
 						}
@@ -436,7 +423,7 @@ func TestCloseBesideEverything(t *testing.T) {
 			t.Error(err)
 		}
 		for _, name := range names {
-			err := safely(uses[name].do)
+			err := titest.Safely(uses[name].do)
 			if uses[name].plain && err != nil || !uses[name].plain && !errors.Is(err, ti.ErrClosed) {
 				t.Errorf("round %d: %s after Close: %v", round, name, err)
 			}
@@ -484,7 +471,7 @@ func TestLoadBesideClose(t *testing.T) {
 // TestSliceOutlivesTree touches a slice of a closed tree, of which a field is still
 // reachable.
 func TestSliceOutlivesTree(t *testing.T) {
-	rt := newRuntime(t, ti.Config{})
+	rt := titest.New(t, ti.Config{})
 	x := ti.NewField[int32](rt, 1<<20)
 	x.Fill(5)
 	s, err := x.Slice()

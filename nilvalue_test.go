@@ -12,13 +12,14 @@ import (
 	"testing"
 
 	ti "github.com/gotaichi/ti"
+	"github.com/gotaichi/ti/internal/titest"
 )
 
 // TestNilAndZero calls methods of nil pointers and of zero values, and passes nil where
 // something is wanted. Each says what is wrong by an error of this package, which those
 // without an error panic with.
 func TestNilAndZero(t *testing.T) {
-	onEach(t, func(t *testing.T, rt *ti.Runtime) {
+	titest.OnEach(t, func(t *testing.T, rt *ti.Runtime) {
 		x := ti.NewField[int32](rt, 8)
 		p, err := rt.Compile(ti.Text("p.ti", "package p\nvar X field[i32]\nfunc F(a i32) i32 { return a }\nfunc T(x template, a i32) { x[0] = a }"), ti.Bindings{"X": x})
 		if err != nil {
@@ -117,7 +118,7 @@ func TestNilAndZero(t *testing.T) {
 			"loading for a nil field":        {func() error { return rt.Load("package p\nvar X field[i32]", ti.Bindings{"X": nilField}) }, ti.ErrArgs, "is nil"},
 			"loading for a nil field member": {func() error { return rt.Load("package p\nvar X field[i32]", &struct{ X *ti.Field[int32] }{}) }, ti.ErrArgs, "is nil"},
 		} {
-			err := safely(c.do)
+			err := titest.Safely(c.do)
 			var crash runtime.Error
 			if !errors.Is(err, c.is) || !strings.Contains(err.Error(), c.says) || errors.As(err, &crash) {
 				t.Errorf("%s: %v; want %v with %q", name, err, c.is, c.says)
@@ -131,7 +132,7 @@ func TestNilAndZero(t *testing.T) {
 
 // TestNilContextOfFunction passes nil to kernel functions that take a context.
 func TestNilContextOfFunction(t *testing.T) {
-	rt := newRuntime(t, ti.Config{})
+	rt := titest.New(t, ti.Config{})
 	var h struct {
 		X ti.Field[int32]
 		F func(ctx context.Context) error
@@ -152,7 +153,7 @@ func TestNilContextOfFunction(t *testing.T) {
 // TestChangingShape changes the shape of an array while kernels are launched with it:
 // what has been checked is what they get.
 func TestChangingShape(t *testing.T) {
-	rt := newRuntime(t, ti.Config{})
+	rt := titest.New(t, ti.Config{})
 	var h struct {
 		F func(a ti.Array[int32]) (int32, error)
 	}

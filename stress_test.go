@@ -7,6 +7,7 @@ import (
 
 	"github.com/gotaichi/ti"
 	codegen "github.com/gotaichi/ti/internal/codegen/llvm"
+	"github.com/gotaichi/ti/internal/titest"
 )
 
 // stressSource has kernels of most kinds: with fields, reductions, memory of the
@@ -51,8 +52,8 @@ func Copy(dst, src template) {
 // must find nothing.
 func TestStress(t *testing.T) {
 	t.Setenv(codegen.EnvObjects, "") // libLLVM is to be at work meanwhile
-	rt := newRuntime(t, ti.Config{Threads: 3})
-	other := newRuntime(t, ti.Config{Threads: 2})
+	rt := titest.New(t, ti.Config{Threads: 3})
+	other := titest.New(t, ti.Config{Threads: 2})
 	var wg sync.WaitGroup
 	for g := range 100 {
 		wg.Go(func() {

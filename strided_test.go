@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	ti "github.com/gotaichi/ti"
+	"github.com/gotaichi/ti/internal/titest"
 )
 
 const stridedSource = `
@@ -46,7 +47,7 @@ type stridedHost struct {
 
 // TestPixels runs a kernel on pictures and on a part of one.
 func TestPixels(t *testing.T) {
-	onEach(t, func(t *testing.T, rt *ti.Runtime) {
+	titest.OnEach(t, func(t *testing.T, rt *ti.Runtime) {
 		var s stridedHost
 		if err := rt.Load(stridedSource, &s); err != nil {
 			t.Fatal(err)
@@ -81,7 +82,7 @@ func TestPixels(t *testing.T) {
 }
 
 func TestStridedErrors(t *testing.T) {
-	rt := newRuntime(t, ti.Config{})
+	rt := titest.New(t, ti.Config{})
 	var s stridedHost
 	if err := rt.Load(stridedSource, &s); err != nil {
 		t.Fatal(err)

@@ -111,7 +111,7 @@ func TestAllRandomTests(t *testing.T) {
 			t.Errorf("no test of %s asks -%s", r.dir, r.count)
 		}
 	}
-	for _, dir := range []string{".", "internal/runtest/random", "internal/quanttest", "internal/driver", "internal/autodiff"} {
+	for _, dir := range []string{"internal/gradient", "internal/autodiff/compiled", "internal/runtest/random", "internal/quanttest", "internal/driver", "internal/autodiff"} {
 		if !dirs[dir] {
 			t.Errorf("no random tests in %s", dir)
 		}

@@ -10,6 +10,13 @@ import (
 
 // What tests of package ti look at.
 
+// Again starts a runtime with the settings of rt, given another API.
+func (rt *Runtime) Again(change func(*API)) (*Runtime, error) {
+	api := rt.api
+	change(&api)
+	return New(rt.opt.Config, api)
+}
+
 // MakeFuncs makes the kernel function of type t twice: without reflection at each call, which is
 // the zero Value if there is no closure for its signature, and with it. It panics if t does not
 // fit the kernel.

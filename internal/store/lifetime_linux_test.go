@@ -1,0 +1,62 @@
+package store_test
+
+import (
+	"bytes"
+	"os"
+	"runtime"
+	"testing"
+	"time"
+
+	ti "github.com/gotaichi/ti"
+	"github.com/gotaichi/ti/internal/titest"
+)
+
+// TestAddressesReturn closes trees that nobody keeps: their addresses are given back,
+// those of a tree with a reachable field are not.
+func TestAddressesReturn(t *testing.T) {
+	mappings := func() int {
+		maps, err := os.ReadFile("/proc/self/maps")
+		if err != nil {
+			t.Skip(err)
+		}
+		return bytes.Count(maps, []byte("\n"))
+	}
+	rt := titest.New(t, ti.Config{})
+	kept := ti.NewField[int32](rt, 1000)
+	kept.Fill(5)
+	const trees = 500
+	before := mappings()
+	for range trees {
+		x := ti.NewField[int32](rt, 1000)
+		x.Set(1, 999)
+		if err := x.Tree().Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 200 {
+		runtime.GC()
+		if mappings() < before+trees/10 {
+			break
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	if n := mappings(); n >= before+trees/10 {
+		t.Errorf("%d mappings before %d trees, %d afterwards", before, trees, n)
+	}
+	if kept.At(999) != 5 {
+		t.Error("a field that is in use has lost its elements")
+	}
+}
+
+// TestAddressesEnough makes and closes trees whose addresses together are more than a
+// process has.
+func TestAddressesEnough(t *testing.T) {
+	rt := titest.New(t, ti.Config{MemoryLimit: 1 << 50})
+	for range 40 {
+		x := ti.NewField[int64](rt, 1<<20, 1<<20)
+		x.Set(1, 1<<20-1, 1<<20-1)
+		if err := x.Tree().Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,94 @@
+package titest
+
+import (
+	"fmt"
+
+	"github.com/gotaichi/ti"
+	"github.com/gotaichi/ti/internal/front"
+	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/launch"
+	"github.com/gotaichi/ti/internal/loader"
+	"github.com/gotaichi/ti/internal/session"
+	"github.com/gotaichi/ti/internal/target"
+)
+
+// newFor is ti.New for a target that differs from the one that programs get.
+func newFor(cfg ti.Config, change func(*target.Target)) (*ti.Runtime, error) {
+	plain, err := ti.New(cfg)
+	if err != nil {
+		return nil, err
+	}
+	arch := plain.Device().Arch
+	rt, err := (*session.Runtime)(plain).Again(func(api *session.API) {
+		all := api.Targets
+		api.Targets = func(env *front.Env) (*target.Registry, error) {
+			r, err := all(env)
+			if err != nil {
+				return nil, err
+			}
+			t := r.Default()
+			if arch != ti.Oracle {
+				if t, err = r.Find(arch.String()); err != nil {
+					return nil, err
+				}
+			}
+			change(&t)
+			return target.NewRegistry(t)
+		}
+	})
+	if failed := plain.Close(); err == nil {
+		err = failed
+	}
+	return (*ti.Runtime)(rt), err
+}
+
+// hasty is the compiler of a target whose code LLVM leaves as it is written, which takes a fraction of the time. Unlike
+// with TI_OPT=0, all passes before LLVM run.
+type hasty struct{ target.Compiler }
+
+func (c hasty) Identity(o target.Options) (string, error) {
+	o.Level = 0
+	return c.Compiler.Identity(o)
+}
+
+func (c hasty) Translate(k *ir.Kernel, o target.Options) (target.Translation, error) {
+	o.Level = 0
+	return c.Compiler.Translate(k, o)
+}
+
+// NewHasty is ti.New for a target whose compiler is [hasty]. Arch may be Oracle, too.
+func NewHasty(cfg ti.Config) (*ti.Runtime, error) {
+	return newFor(cfg, func(t *target.Target) {
+		of := t.Compiler
+		t.Compiler = func() (target.Compiler, error) {
+			c, err := of()
+			return hasty{c}, err
+		}
+	})
+}
+
+// reread is the machine of a second target: it has what a kernel is from descriptors and
+// pieces in their binary form, as a program has that comes with its code.
+type reread struct{ launch.Machine }
+
+func (m reread) Load(k *launch.Kernel, pieces []*loader.Piece) (launch.Loaded, error) {
+	k, err := launch.Read(k.Append(nil))
+	if err != nil {
+		return nil, fmt.Errorf("the descriptor: %w", err)
+	}
+	if pieces, err = loader.ReadPieces(loader.AppendPieces(nil, pieces)); err != nil {
+		return nil, fmt.Errorf("the pieces: %w", err)
+	}
+	return m.Machine.Load(k, pieces)
+}
+
+// NewReread is ti.New for a target whose machine is a [reread].
+func NewReread(cfg ti.Config) (*ti.Runtime, error) {
+	return newFor(cfg, func(t *target.Target) {
+		of := t.Machine
+		t.Machine = func(processors launch.Machine) (launch.Machine, error) {
+			m, err := of(processors)
+			return reread{m}, err
+		}
+	})
+}

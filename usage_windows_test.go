@@ -1,6 +1,0 @@
-package ti_test
-
-import "time"
-
-// processorTime is not told here.
-func processorTime() time.Duration { return 0 }
