@@ -8,4 +8,7 @@
 // without a compiler report mistakes of the host as all others do.
 //
 // These hold: a code keeps its number and meaning for good; a list that was sorted has each mistake once.
+//
+// Tests: package ti has the mistakes of hosts (TestHostMistakes), internal/bind those in binding (TestMistakes),
+// internal/syntax positions, lines and codes (TestErrorText, TestRegistry).
 package diag

@@ -14,4 +14,9 @@
 //     the product launches for the host, is no call of the program.
 //   - A list of observers is never changed: who joins or leaves makes another one.
 //   - Launches are numbered under the launch lock, in their order.
+//
+// Tests: beside it are those of waiting, stopping and observers; internal/variant has those of what is launched,
+// internal/hostabi those of calls. A change is tested in half a minute of two processors by
+//
+//	go test ./internal/flow ./internal/variant ./internal/observe ./internal/aside ./internal/hostabi
 package flow

@@ -9,4 +9,7 @@
 // These hold: equal keys, equal outlines; an error has no outline, so a source with mistakes is always
 // checked; the extents of fields that are free are not in the key, and [Program.Resize] puts in those of
 // the host.
+//
+// Tests: internal/variant compares programs that come from outlines with the same ones checked (TestIndex, TestIndexErrors);
+// internal/ahead and internal/bind read them, too.
 package outline

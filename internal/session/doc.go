@@ -16,4 +16,9 @@
 //     of the store.
 //   - The types of package ti are known by their parts; see package bind. What they are made of here embeds nothing, since the
 //     methods of what it embeds would be public.
+//
+// Tests: package ti has them, since programs see all of this; internal/bind, internal/flow and internal/variant have those of
+// what it is made of. A change is tested in half a minute of two processors by
+//
+//	go test . ./internal/bind ./internal/flow ./internal/variant ./internal/observe ./internal/aside
 package session

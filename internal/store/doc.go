@@ -30,4 +30,9 @@
 //     of the host's, which load and store them.
 //   - Who has the store is asked through [Config] alone. A [Copier] is all that is called of kernels.
 //   - Positions of mistakes are those of the program's call; see [diag.User].
+//
+// Tests: beside it are those of trees and fields; internal/hostabi has those of elements that are structs, internal/quanttest
+// those of packed ones. A change is tested in half a minute of two processors by
+//
+//	go test ./internal/store ./internal/hostabi
 package store

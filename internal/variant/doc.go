@@ -14,4 +14,9 @@
 //   - What a launch fills and reads, the frame and the executable, belongs to the holder of the launch lock.
 //   - Program.Mu guards what a program has bound, and the lists of variants.
 //   - Who launches, and with which arguments, is not known here.
+//
+// Tests: beside it are those of which code a launch gets; internal/flow has those of launches that wait for it, internal/ahead
+// those of code from files. A change is tested in half a minute of two processors by
+//
+//	go test ./internal/variant ./internal/flow ./internal/ahead ./internal/bind
 package variant

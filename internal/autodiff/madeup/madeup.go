@@ -3,6 +3,8 @@
 //
 // In: a seed. Out: a source without its declarations, always the same. All numbers stay small, so that differences
 // tell derivatives well, unless a condition on data changes near the point.
+//
+// Tests: the kernels are run by internal/autodiff and internal/autodiff/compiled, where one that does not compile fails.
 package madeup
 
 import (

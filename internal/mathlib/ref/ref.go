@@ -5,6 +5,8 @@
 // Arguments are finite and in the function's domain, with a precision of at most
 // that of the [Ctx]; results are good to some ten bits less than its precision,
 // relative to the result.
+//
+// Tests: internal/mathlib/judge compares each function with another one (TestReferences).
 package ref
 
 import (

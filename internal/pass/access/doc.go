@@ -11,4 +11,7 @@
 //	cellops      operations on cells and lists; listdescent, rowmask
 //
 // An address that several accesses need is computed once where it is seen to be the same.
+//
+// Tests: internal/pass has kernels before and after (TestGolden, internal/pass/testdata/access); internal/driver has those on
+// sparse trees.
 package access

@@ -5,4 +5,6 @@
 // In: a builder, values, and the coder of a form. Out: ordinary ops without branches, which every
 // pass and back end takes, and vectors are made of. Floating-point ops are strict, so that nothing
 // changes a bit; package quant has the same arithmetic for the host.
+//
+// Tests: internal/quanttest compares stores and loads of all forms with exact arithmetic (TestEncode32, TestDecodeBeside).
 package adapter

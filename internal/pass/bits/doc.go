@@ -12,4 +12,7 @@
 //
 // A loop that has something else in it stays as it is, and an [Obstacle] tells what. [Cut] then makes one over words whose iterations go
 // through the elements of a word, or of a tile (tile.go), so that no two iterations store to one word.
+//
+// Tests: internal/driver has the IR of loops on words (TestBitsGolden), internal/pass what keeps a loop from it
+// (TestObstacles), internal/quanttest runs such loops (TestRandomBits).
 package bits

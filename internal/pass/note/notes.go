@@ -4,6 +4,8 @@
 // In: reasons out of a table, each with a place in the source. Out: the list of notes, in the
 // order in which they came.
 // They have no influence on code.
+//
+// Tests: internal/driver has a kernel for each reason (TestEveryReason), internal/pass those of promises (TestPromiseNotes).
 package note
 
 import (

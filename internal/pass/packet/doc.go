@@ -8,4 +8,7 @@
 // stays as it is.
 //
 // In: a task with addresses. Out: the same task on packets, or as it was, and why.
+//
+// Tests: internal/pass has kernels before and after (TestGolden, internal/pass/testdata/packet); internal/runtest/program and
+// internal/runtest/random run packets (TestRandomUpdates).
 package packet

@@ -10,4 +10,7 @@
 //	blocks the shape of blocks, by the address formulas of fields
 //	emit   the new body: values of a plane, and masks for blocks at the border of the range
 //	window what is read of neighbours
+//
+// Tests: internal/pass has kernels before and after (TestGolden, internal/pass/testdata/planes); internal/runtest/program runs
+// planes (TestPlanes, TestRandomPlanes).
 package plane

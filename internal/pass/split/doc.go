@@ -17,4 +17,7 @@
 //	split, import            the code between loops, and values that cross tasks
 //	listtask, listmask       loops over lists, and their masks
 //	scratchfill, scratchbody loops that read neighbours from copies
+//
+// Tests: internal/pass has kernels before and after (TestGolden, internal/pass/testdata/split); internal/driver runs loops
+// over sparse trees (TestRandomSparse).
 package split

@@ -54,4 +54,7 @@
 //
 // Memory of the caller, slices and views, has no states: it is no field of the host. Neither has what is told to the
 // host, text and failures, which descriptors have flags for.
+//
+// Tests: internal/pass has the states of kernels (TestStates, TestPhases), internal/driver those of packed fields
+// (TestStatesOfPackedFields); internal/oracle/touched compares states with what launches touch (TestPrograms).
 package states

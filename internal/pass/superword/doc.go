@@ -26,4 +26,7 @@
 // Superword-level parallelism is from Larsen and Amarasinghe, "Exploiting Superword Level Parallelism with Multimedia
 // Instruction Sets", PLDI 2000. They begin with pairs and join them; here memory says how long a vector is, which
 // need not be a power of two.
+//
+// Tests: internal/pass has kernels before and after (TestGolden, internal/pass/testdata/superword); internal/runtest/program
+// runs them (TestRandomSuperwords).
 package superword

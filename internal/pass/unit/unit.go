@@ -2,6 +2,8 @@
 // values in it.
 //
 // In: blocks of IR. Out: their ops in order, operands replaced. It decides nothing.
+//
+// Tests: all passes use it, and internal/pass verifies the IR after each (TestEveryPass).
 package unit
 
 import (
