@@ -278,17 +278,10 @@ func histogram(h map[int]int64) string {
 // GoString returns the form as Go has it: ti.QuantFixed(21, 8).Unsigned().
 func (q Quant) GoString() string {
 	f := q.format
-	var s string
-	switch f.Class {
-	case quant.Int:
-		s = fmt.Sprintf("ti.QuantInt(%d)", f.Bits)
-	case quant.Fixed:
-		s = fmt.Sprintf("ti.QuantFixed(%d, %v)", f.Bits, f.Limit)
-	case quant.Float:
-		s = fmt.Sprintf("ti.QuantFloat(%d, %d)", f.Exp, f.Frac)
-	default:
+	if f.Class == quant.Plain {
 		return "ti.Quant{}"
 	}
+	s := "ti." + f.Row().Constructor + "(" + f.Arguments(", ") + ")"
 	for _, m := range []struct {
 		set  bool
 		name string

@@ -3,21 +3,11 @@ package quant
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/gotaichi/ti/internal/scalar"
-)
-
-// A Class says what numbers a form is for.
-type Class uint8
-
-// The classes of forms.
-const (
-	Plain Class = iota // not quantised
-	Int                // integers of Bits bits
-	Fixed              // real numbers at equal distances, in Bits bits, below Limit
-	Float              // real numbers with Exp bits of exponent and Frac of fraction, sign included
 )
 
 // A Format says how a number is stored. The zero Format stores it as Go does.
@@ -44,16 +34,9 @@ func (f Format) IsFloat() bool { return f.Class == Float }
 
 // String returns the form as the command line has it: "fixed(21,8)", "int(1).unsigned()".
 func (f Format) String() string {
-	var s string
-	switch f.Class {
-	case Plain:
-		return "plain"
-	case Int:
-		s = fmt.Sprintf("int(%d)", f.Bits)
-	case Fixed:
-		s = fmt.Sprintf("fixed(%d,%s)", f.Bits, strconv.FormatFloat(f.Limit, 'g', -1, 64))
-	case Float:
-		s = fmt.Sprintf("float(%d,%d)", f.Exp, f.Frac)
+	s := f.Row().Name
+	if f.Class != Plain {
+		s += "(" + f.Arguments(",") + ")"
 	}
 	for _, m := range f.modifiers() {
 		if *m.set {
@@ -74,36 +57,23 @@ func (f *Format) modifiers() []modifier {
 
 // Parse is the inverse of String.
 func Parse(text string) (f Format, err error) {
-	bad := fmt.Errorf("%q is no form; forms are int(bits), fixed(bits,limit) and float(exponent,fraction), with .unsigned(), .wrap() or .stochastic() behind them", text)
+	bad := fmt.Errorf("%q is no form; forms are %s, with .unsigned(), .wrap() or .stochastic() behind them", text, written())
 	head, rest, ok := strings.Cut(text, ")")
 	name, args, open := strings.Cut(head, "(")
-	if !ok || !open {
+	class := slices.IndexFunc(classes[:], func(f Row) bool { return f.Name == name && f.Class != Plain })
+	if !ok || !open || class < 0 {
 		return f, bad
 	}
-	var numbers []float64
-	for a := range strings.SplitSeq(args, ",") {
-		n, err := strconv.ParseFloat(strings.TrimSpace(a), 64)
-		if err != nil {
-			return f, bad
-		}
-		numbers = append(numbers, n)
+	f.Class = Class(class)
+	values, numbers := f.Row().values(&f), strings.Split(args, ",")
+	if len(values) != len(numbers) {
+		return Format{}, bad
 	}
-	whole := func(i int) int {
-		if n := numbers[i]; n == math.Trunc(n) && math.Abs(n) < 1<<20 {
-			return int(n)
+	for i, v := range values {
+		n, err := strconv.ParseFloat(strings.TrimSpace(numbers[i]), 64)
+		if err != nil || !v.set(n) {
+			return Format{}, bad
 		}
-		err = bad
-		return 0
-	}
-	switch {
-	case name == "int" && len(numbers) == 1:
-		f = Format{Class: Int, Bits: whole(0)}
-	case name == "fixed" && len(numbers) == 2:
-		f = Format{Class: Fixed, Bits: whole(0), Limit: numbers[1]}
-	case name == "float" && len(numbers) == 2:
-		f = Format{Class: Float, Exp: whole(0), Frac: whole(1)}
-	default:
-		return f, bad
 	}
 	for rest != "" {
 		found := false
@@ -183,9 +153,7 @@ func (f Format) Check(k scalar.Kind, shared bool) error {
 	return f.checkFloat(k)
 }
 
-func (f Format) constructor() string {
-	return [...]string{"the zero Quant", "QuantInt", "QuantFixed", "QuantFloat"}[f.Class]
-}
+func (f Format) constructor() string { return f.Row().Constructor }
 
 func (f Format) checkInt(k scalar.Kind) error {
 	switch {
