@@ -12,7 +12,7 @@
 //	}
 //	err = film.Close() // reports the first failure
 //
-// Each of these functions is also a method of [Config], which says what differs from the usual:
+// Each of these functions is also a method of [Config], which has settings:
 //
 //	gui := picture.Config{XY: true, Map: picture.Viridis(255), High: 5}
 //	err := gui.Save("a.png", &s.Speed)

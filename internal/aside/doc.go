@@ -1,10 +1,9 @@
-// Package aside has kernels that the product itself launches for the host.
+// Package aside makes and launches kernels that the product itself uses on behalf of the host.
 //
-// In: a source in the language of programs, written for the fields that it is about, and what its declarations stand
-// for. Out: a [Kernel], compiled like any other and launched beside the program: the random numbers of the program do
-// not shift, and no count, profile or tape sees it. [NewCopier] makes of such kernels what copies the elements of
-// large fields.
+// In: a source in the kernel language, and the fields and constants that its declarations are bound to. Out: a
+// [Kernel], compiled like any other. Its launches do not change the random numbers of the program, and no count,
+// profile or tape sees them. [NewCopier] uses such kernels to copy the elements of large fields.
 //
-// Nothing depends on them. Where there is no compiler, or another launch is under way, Go does the work, bit for bit
-// the same.
+// These kernels are an optimisation. Where there is no compiler, or another launch is under way, Go code does the same
+// work with the same bits.
 package aside

@@ -4,14 +4,13 @@
 // counter at the beginning of each basic block of statements, and, once kernels
 // have run, a profile in the format of go tool cover.
 //
-// [New] divides the functions of the files into blocks: statements that are all
-// executed if the first one is. [Profiler.Instrument] puts statements into the
-// tree that add one to an element of a field; that they are atomic, and gathered
-// by each thread for itself, is what the compiler makes of any such update. A
-// function is counted as one, however often it is instantiated or inlined, and a
-// static loop once for each of its bodies. What is never launched, or in a branch
-// that was never compiled, counts 0.
+// [New] divides the functions of the files into basic blocks. [Profiler.Instrument]
+// adds a statement to each block that increments an element of a field. The compiler
+// makes these updates atomic, or accumulates them in private copies, as it does for
+// any update. All instances and inlined copies of a function are counted together; the
+// body of a static loop is counted once for each of its copies. Code that is never
+// launched, and branches that were never compiled, count 0.
 //
-// A block is found again in the tree by the place of the brace that opens it: the
-// checker may drop, add and reorder statements, but keeps their places.
+// A block is found again in the tree by the position of its opening brace: the
+// checker may drop, add and reorder statements, but keeps their positions.
 package cover

@@ -16,10 +16,10 @@
 // chunk size follows from the measured cost of an iteration. Launches of one
 // engine run one at a time.
 //
-// The Go scheduler takes a call of a task for a system call, and looks after processors that are
-// in one for long: where all of them are, this takes a tenth of a processor. Calls that are over
-// soon for certain ([launch.Task.Steps], and the measured cost) it does not learn of, as of
-// any Go code without a safe point, and chunks are short enough for them.
+// The Go scheduler treats a call of a task as a system call, and polls processors that stay in one for
+// long; if all processors do, this costs a tenth of a processor. Calls that are certain to be short
+// ([launch.Task.Steps], and the measured cost) are not announced to the scheduler, just as Go code without
+// a safe point is not, and chunks are kept short enough for that.
 //
 // # Stopping
 //
@@ -40,15 +40,15 @@
 //
 // # Records
 //
-// What a kernel hands to the host, such as text to be printed, lies in the buffers
-// of the threads until its task is over, and goes to the code's [Sink] then: kernels
-// call nothing. A kernel without records has none of this.
+// Records that a kernel makes for the host, such as printed text, stay in the buffers
+// of the threads until its task is over, and go to the code's [Sink] then: kernels
+// call no function of the host. A kernel without records has no buffers.
 //
 // # Sparse trees
 //
 // Code that works on sparse trees has [Trees]: before each task they make the lists that
-// it runs over, whose addresses come into the base table, and after it they come into
-// order. What a task deactivates it records.
+// it runs over, whose addresses go into the base table, and after it they note changes of the
+// topology and merge the tables of hash nodes. A task only records the cells that it deactivates.
 //
 // # Memory
 //

@@ -1,18 +1,20 @@
-// Package gradient has tapes, tangents and checkpoints: the derivatives of what a program launches.
+// Package gradient differentiates the launches of a program, by tapes, tangents and checkpoints.
 //
-// In: functions of a program that launch kernels, and a loss. Out: the adjoints or tangents of fields. [Gradients] are
-// what a runtime has of them.
+// In: functions of a program that launch kernels, and a loss. Out: the adjoints or tangents of fields. [Gradients] is
+// the state that a runtime has for this.
 //
-// A tape is an observer of the way of launches (package flow). It notes each launch with its arguments, its number and
-// what the backward pass needs besides: copies of the caller's memory, versions of topologies, old values of atomics.
+// A tape is an observer of launches (package flow). It records each launch with its arguments, its number and
+// whatever else the backward pass needs: copies of the caller's memory, versions of topologies, old values of atomics.
 // The backward pass runs the adjoint of each kernel, a variant in that role, for the launches from the last to the
-// first. Tangents are an observer too: each kernel is launched as one that carries them. A checkpoint keeps no steps
-// of its function, and runs it again on the backward pass; what it does the second time is compared with the first.
+// first. Tangents are computed by an observer too: it replaces each kernel by a variant that carries tangents. A
+// checkpoint does not record the launches of its function, but runs it again in the backward pass, and compares the
+// second run with the first.
 //
-// In debug mode launches under a tape are watched, access by access, and a history of them finds what breaks the rules
-// of data access (history, hostchange, dropped). Whether a field without an adjoint cuts a derivative off is followed
-// in any mode (ends).
+// In debug mode the accesses of launches under a tape are recorded, and their history shows which of them break the rules
+// of data access (history, hostchange, dropped). In every mode, ends finds fields without an adjoint that cut a
+// derivative off.
 //
-// The parts: tape and step note, tapeback and tapeold go back, checkpoint, checkpointcall and checkpointinput run
-// again, topology, history, hostchange, dropped and ends judge, gradcheck lets tests see single launches.
+// The files: tape and step record launches; tapeback and tapeold run the backward pass; checkpoint, checkpointcall and
+// checkpointinput run functions again; topology, history, hostchange, dropped and ends check the rules; gradcheck lets
+// tests differentiate single launches.
 package gradient

@@ -1,9 +1,9 @@
 // Package hostgen writes the Go side of a kernel source: the struct that it is bound to.
 //
-// In: a [Host], what the source declares and how its fields are placed. Out: Go files. A struct
-// alone is for programs that compile kernels when they run ([Host.WriteStruct]). With a constructor and files
-// of compiled kernels it is a package ([Host.WritePackage]): a source, its bindings and a program that do not
-// fit are then errors of the Go compiler.
+// In: a [Host]: the declarations of the source, and how its fields are placed. Out: Go files.
+// [Host.WriteStruct] writes only the struct, for programs that compile kernels at run time. [Host.WritePackage]
+// writes a package with the struct, a constructor and files of compiled kernels: then the Go compiler
+// reports it if a source, its bindings and a program do not match.
 //
 // Equal input gives equal text, formatted as gofmt does.
 package hostgen

@@ -1,10 +1,10 @@
-// Package job is what sessions ask of the compiler, and what it answers: where the fields of a kernel lie,
-// which derivative is wanted, and the code that comes of it.
+// Package job defines requests to the compiler and its answers. A request says which kernel or derivative is wanted,
+// and where its fields lie; the answer has the code.
 //
-// It stands between sessions and package driver, which does the work, so that a session whose code comes
-// from a cache, or was compiled ahead of time, has all it needs without the compiler. [Question.Key] tells
-// a kernel from all others by what goes into its compilation, and needs neither its text nor its IR.
+// The package separates sessions from package driver, which does the work: a session whose code comes
+// from a cache, or was compiled ahead of time, needs only this package and no compiler. [Question.Key] identifies
+// a kernel by everything that goes into its compilation, and needs neither its text nor its IR.
 //
-// These hold: equal questions have equal keys, and different answers different keys; a binary form read
-// is the one written.
+// Invariants: equal questions have equal keys; questions with different answers have different keys; reading a
+// binary form gives what was written.
 package job

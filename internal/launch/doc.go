@@ -1,12 +1,12 @@
-// Package launch describes compiled kernels to what runs them.
+// Package launch describes compiled kernels to the machines that run them.
 //
-// A [Kernel] is plain data: the tasks of a kernel in their order with all that the engine
-// must know of each, but not its code. The driver makes it from the IR; the engine runs it
+// A [Kernel] is plain data: the tasks of a kernel in their order, with everything that the engine
+// must know of each, but without code. The driver makes it from the IR; the engine runs it
 // with the addresses of the tasks' code. It has a binary form ([Kernel.Append], [Read]), so
-// that it can be kept beside an object file. This package knows no compiler, and what
-// describes a kernel here may have been compiled by anything.
+// that it can be stored beside an object file. This package does not depend on a compiler: any compiler
+// can describe its kernels with it.
 //
-// The file abi.go is the one place that says where generated code finds what:
+// The file abi.go alone defines where generated code finds its data:
 //
 // # The interface of a task
 //
@@ -24,7 +24,7 @@
 //   - text: the thread's [Buffer] of records. Each record is a word site | values<<32,
 //     and the values, of which the first is the number of the iteration.
 //   - stop: the address of an i32, which is not 0 once the launch is to end.
-//   - loop: the number of the loop in the source that the task is of.
+//   - loop: the number of the source's loop that the task was made from.
 //
-// Sites are known to a task by their place among its own; see [Task.Sites].
+// A task numbers its own sites from 0; see [Task.Sites].
 package launch

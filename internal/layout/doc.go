@@ -22,10 +22,10 @@
 // axes and extents; the bytes of a tree fit an address space.
 //
 // A tree with pointer, hash, dynamic or bitmasked nodes is made of blocks, and its
-// accesses have [Step]s: how to get from the root block to the one that holds the
-// component, to which the formula then applies, and where it stands whether the cell
-// is active. [Node.Visit] says how active cells are visited, [Block] and [Container]
-// what the runtime must know of the memory, control.go where it keeps its words.
+// accesses have [Step]s. They lead from the root block to the block that holds the
+// component, to which the formula then applies, and say which bit tells whether the cell
+// is active. [Node.Visit] says how active cells are visited, [Block] and [Container] describe
+// the memory to the runtime, and control.go says where the runtime keeps its control words.
 //
 // Numbers may be packed in words ([Node.BitStruct], [Node.BitArray]; word.go). The address of such
 // a component is that of its word, and [Access.Packed] says which bits are its code.

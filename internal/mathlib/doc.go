@@ -9,18 +9,18 @@
 // but one: these three reduce huge arguments in a part of its own (huge.go) that
 // runs only if some lane needs it.
 //
-// Without strict maths, pow, log and log2 of f32 are functions that take less time (powquick.go and
-// log.go). They, too, branch, and leave what is special to the others.
+// Without strict maths, pow, log and log2 of f32 are faster functions (powquick.go and
+// log.go). They branch, too: for special values they call the other functions.
 //
 // Under strict maths a function has the same bits on every target: where there is no fused multiply-add, it is computed
-// exactly. Powers of the exponents 1, 2, -1 and ½ are what the compiler replaces pow by where it knows these. [Eval]
-// computes the same bits in Go: it assembles the IR of a function when it is first asked for it, and runs that. The
-// checker and the passes fold constants with it, and the oracle computes with it. So a constant gives what a value
-// would.
+// exactly. For the exponents 1, 2, -1 and ½, pow gives the same bits as the simpler operation by which the compiler
+// replaces it where the exponent is constant. [Eval] computes the same bits in Go: it assembles the IR of a function at
+// its first use, and runs it. The checker and the passes fold constants with it, and the oracle computes with it. So a
+// function of constants gives the same result as a function of variables.
 //
-// Invariants: no function touches memory; all ops are Strict, since error terms
+// Invariants: no function accesses memory; all ops are Strict, since error terms
 // vanish under reassociation; products that should be fused are written as fma,
-// or, where the target has none, as what does as well without.
+// or, where the target has none, as a sequence that is as accurate.
 //
 // # Accuracy
 //
@@ -28,7 +28,7 @@
 // arguments and results included. Special values are those of IEEE 754 and annex
 // F of C: signed zeros, infinities, NaN, the table of pow.
 //
-// They are judged by package judge, which computes to 200 bits and shares nothing with the library, nor with package ref.
+// Package judge tests them. It computes with 200 bits, and shares nothing with the library or with package ref.
 //
 // The greatest errors known, in units of the last place. Those of f32 and one
 // argument are of all 2^32 numbers (go test -long); the others are of a hundred
@@ -58,14 +58,14 @@
 // machine's estimate ([EstimateRsqrt]): 1.04 over all f32. The quick pow is off by 1.48 at most
 // in 26 million results.
 //
-// Where vectors are scaled by an instruction (target.Scales), exponentials are calls, of which vectors have
-// functions of their own, with the same bits.
+// Where an instruction scales vectors by powers of two (target.Scales), exponentials are calls; the variants for vectors
+// give the same bits.
 //
-// Three are defined to the last bit, whatever the target and the mode: mod and floorDiv by the exact quotient
-// (floored.go), and a fused product by its one rounding (fused.go). mod has a fast sequence of eight operations, whose
-// result proves itself, and a path that is seldom taken, whose code is made in little time and stays out of line.
+// Three functions are defined to the last bit, for every target and mode: mod and floorDiv by the exact quotient
+// (floored.go), and a fused product by its single rounding (fused.go). mod has a fast path of eight operations that
+// tests its own result, and a slow path that is seldom taken; its code compiles fast and stays out of line.
 //
-// Without fused multiply-add none is above 1.6. An f16 is computed as f32 and
+// Without fused multiply-add no error is above 1.6. An f16 is computed as f32 and
 // rounded.
 //
 // # Coefficients

@@ -1,7 +1,7 @@
-// Package mincut finds minimum cuts of networks: which of many values are kept, or handed from one loop to the next, so
-// that all together costs least.
+// Package mincut finds minimum cuts of flow networks. Passes use it to choose which values to store, or to pass from one
+// loop to the next, at the least total cost.
 //
-// In come nodes and directed edges with what each costs if the cut goes through it. Out comes which nodes stand behind the
-// cheapest cut between two nodes: of all cheapest ones, that with the fewest nodes behind it, so the answer does not depend
+// In: nodes, and directed edges with their capacities. Out: the nodes on the sink's side of a minimum cut between two
+// nodes. If there are several minimum cuts, it is the one with the fewest nodes on that side, so the result does not depend
 // on the order in which edges were added.
 package mincut

@@ -1,11 +1,11 @@
-// Package native is the only door to foreign code: it opens shared libraries,
-// calls C functions, and gives C a function pointer to a Go function. All use
-// of github.com/ebitengine/purego is behind it, so cgo is never
-// needed on Linux, macOS and Windows. Where kernels have no machine code, as on 386, or purego does not build without cgo, as on
-// FreeBSD, programs build all the same, and [Missing] says why no library can be opened.
+// Package native is the only package that calls foreign code: it opens shared libraries,
+// calls C functions, and makes C function pointers to Go functions. Only this package
+// uses github.com/ebitengine/purego, so cgo is never
+// needed on Linux, macOS and Windows. Programs also build where kernels have no machine code, as on 386, and
+// where purego needs cgo, as on FreeBSD; there [Missing] says why no library can be opened.
 //
-// What comes in are library paths, symbol names and addresses; what goes out
-// are handles and results as uintptr. Invariants:
+// In: library paths, symbol names and addresses. Out:
+// handles and results as uintptr. Invariants:
 //
 //   - Pointers to Go memory reach [Call] only as conversions written in the
 //     argument list; the memory then stays where it is during the call.

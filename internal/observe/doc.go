@@ -1,8 +1,8 @@
 // Package observe counts and measures launches.
 //
-// In: a function of a program, and the way of its launches (package flow). Out: what kernels stored in fields
-// meanwhile, and what these held ([Count]); the time that each task took ([Profile], [Trace]).
+// In: a function of a program, and the path of its launches (package flow). Out: statistics of the numbers that kernels
+// stored in fields and that the fields contained ([Count]); the time that each task took ([Profile], [Trace]).
 //
-// Counting is an observer: kernels are launched as variants that count. Times are taken by the engine, which knows
-// tasks and threads. Both end with the function, also where it panics.
+// Counting is an observer of launches: it replaces kernels by variants that count. The engine, which knows
+// tasks and threads, measures times. Both end with the function, also if it panics.
 package observe

@@ -2,8 +2,8 @@
 // stored in fewer bits than its type has (Hu, Taichi, chapter 5: quantised data types).
 //
 // In: a [Format], as a program gives it when it places a field, and the kind of the field's
-// numbers. Out, from [New]: a [Coder] with the constants of that form, which says what the code
-// of a number is and what number a code stands for. Codes are unsigned, in the low bits.
+// numbers. Out, from [New]: a [Coder] with the constants of that form, which encodes numbers
+// and decodes codes. Codes are unsigned, in the low bits.
 //
 //	form          value of code c                     storing v
 //	int(n)        c                                   clamped, or the low bits
@@ -12,8 +12,8 @@
 //
 // A [Group] of numbers that share an exponent has the values c·2^(E-b-m).
 //
-// The passes make the same arithmetic in IR (internal/pass/quantise), and the oracle has a
-// reference of its own in exact arithmetic (internal/quant/exact). All three agree bit for bit.
+// The passes emit the same arithmetic as IR (internal/pass/quantise), and the oracle uses a
+// separate reference in exact arithmetic (internal/quant/exact). All three agree bit for bit.
 //
 // The package knows nothing of layouts, words or the IR.
 package quant

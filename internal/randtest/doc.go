@@ -1,11 +1,11 @@
-// Package randtest has what tests that make up their input from seeds share: flags that say
-// how many seeds to try and from which on, and the loop over them. The same seed gives the
+// Package randtest is shared by tests that generate their input from seeds: it has the flags for
+// the number of seeds and the first one, and the loop over them. The same seed gives the
 // same input.
 //
-// They also know whether all tests are asked for, those that take long too. Fuzz targets of file
-// formats share a bound on what reading a file may allocate, and a picture that claims a huge size. And in a test binary that
-// this package is linked into, an error of the compiler ends a launch: programs go on without the part that fails.
+// In: a function that tests one seed. Out: a subtest for each seed, named by it, and at the
+// end a list of the seeds that failed. A failure does not stop the loop.
 //
-// In: a function that tests one seed. Out: a subtest for each seed, named by it, and in the
-// end the list of those that failed; the others are tried all the same.
+// The package also says whether long tests are to run. For fuzz targets of file formats it has a bound
+// on the memory that reading a file may allocate, and a picture that claims a huge size. In a test binary that
+// imports this package, an error of the compiler fails the launch; a program would continue without the part that failed.
 package randtest

@@ -1,10 +1,10 @@
-// Package record takes what running kernels record, and does what follows from it: text that
-// they print is written in the order of iterations, accesses of debug mode are searched for
-// races, and cells are deactivated between tasks.
+// Package record processes the records that running kernels make: it writes printed text
+// in the order of iterations, searches the accesses of debug mode for
+// races, and deactivates cells between tasks.
 //
 // In: records, each with the number of the [launch.Site] that made it and its values, from
 // compiled code or from the oracle. Out: text on a writer, a [Race], a changed topology.
 //
-// Invariants: all of it belongs to the holder of the launch lock; memory is bounded by what
-// [Limits] say, and what found no room is counted and told.
+// Invariants: only the holder of the launch lock uses records; [Limits] bound their memory, and
+// records beyond them are counted and reported.
 package record

@@ -1,6 +1,5 @@
-// Package setup gets a machine ready: it installs libLLVM where it is missing
-// and the machine's package manager can.
+// Package setup installs libLLVM, if it is missing, with the machine's package manager.
 //
-// In: nothing but the machine. Out: a usable libLLVM, or an error that says what
-// to install by hand. What is installed is said before it is done.
+// In: the machine. Out: a usable libLLVM, or an error that says what
+// to install by hand. The package prints what it installs before it does so.
 package setup

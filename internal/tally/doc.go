@@ -1,12 +1,12 @@
-// Package tally counts what numbers the places of a source store in fields, and what storing them in
-// few bits costs: that which [ti.Runtime.Ranges] reports.
+// Package tally counts the numbers that each place of a source stores in fields, and the errors of storing them in
+// few bits: the statistics that [ti.Runtime.Ranges] reports.
 //
-// In: the numbers that are stored, before and after rounding. Out: counts for each place, and forms
-// that would do. The oracle counts by the methods of [Tally]; compiled kernels do it in fields of
-// counters, whose form is [Layout].
+// In: the numbers that are stored, before and after rounding. Out: counts for each place, and suggested
+// forms. The oracle counts by the methods of [Tally]; compiled kernels count in fields of
+// counters, whose layout is [Layout].
 //
-// A form is suggested for a [Range]: every number of the kind between the ends that is 0 or not below the smallest
-// magnitude. [Range.Error] is the largest error that a form makes of these, what its arithmetic rounds included, and
-// decides alone whether it does. [Range.Suggest] asks it of candidates by their number of bits: of all floats, and of
-// fixed point with each limit that may do, which lie in a few intervals that follow from the tolerance.
+// A form is suggested for a [Range]: all numbers of the kind between two ends that are 0 or at least the smallest
+// magnitude. [Range.Error] is the largest error of a form over these numbers, including the rounding of its own arithmetic;
+// it alone decides whether the form is good enough. [Range.Suggest] tests candidates in the order of their bits: all floats,
+// and fixed point with each possible limit. These limits lie in a few intervals that follow from the tolerance.
 package tally

@@ -1,11 +1,11 @@
 // Package target is the seam between the compiler and the machines that it makes code for.
 //
-// What the compiler must know of a machine is data, [Traits], that is not changed once made:
-// the pass table asks it which passes are of use, and code generators how wide vectors are.
-// What a machine must do is two interfaces, since programs may come with their code: a
-// [Compiler] makes the code of tasks, a launch.Machine loads it, has memory and launches
-// kernels. A [Registry] knows targets by name.
+// [Traits] are immutable data that the compiler must know of a machine:
+// the pass table uses them to select passes, and code generators to choose the width of vectors.
+// The operations of a target are two interfaces, since a program may contain its code and need no compiler: a
+// [Compiler] makes the code of tasks; a launch.Machine loads it, has memory and launches
+// kernels. A [Registry] has targets by name.
 //
-// In: kernels in IR that the passes have been over. Out: pieces of code, one for each task
-// and for each function that tasks share. The package knows no library.
+// In: kernels in IR, after the passes. Out: pieces of code, one for each task
+// and for each function that tasks share. The package depends on no compiler library.
 package target

@@ -1,5 +1,5 @@
-// Package treetext reads descriptions of trees, as the command line and the documents
-// have them:
+// Package treetext parses descriptions of trees as the command line and the documents
+// use them:
 //
 //	pointer(ij,256).dense(ij,16).place(X,Y)
 //	origin(ij,-64,-64).B=pointer(ij,8).{bitmasked(ij,16).place(X); dynamic(k,1000).chunk(64).place(L)}
@@ -9,9 +9,9 @@
 //
 //   - dense, pointer, bitmasked, hash and dynamic add a node below the one before, with
 //     the letters of its axes and a size for each of them or one for all; NAME= before
-//     it gives the node a name. A size may be a name, for which [Tree.Give] has the number;
-//   - chunk(n) and morton() are about the node before, origin(axes,n,…) at the start
-//     about the tree;
+//     it gives the node a name. A size may be a name, whose number [Tree.Give] sets;
+//   - chunk(n) and morton() apply to the node before, origin(axes,n,…) at the start
+//     applies to the tree;
 //   - place(X,Y.Z) places fields, or members of fields of structs, beside each other in
 //     each cell of the node before: an array of structures;
 //   - bitstruct(64) adds a word to each cell of the node before, and bitarray(32,j,32) an array

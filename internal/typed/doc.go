@@ -4,10 +4,10 @@
 // A [Program] has fields and kernels. A kernel is a [Func] whose body is a tree of
 // statements (stmt.go) and expressions (expr.go). Every name is resolved to a [Var],
 // [Field] or [Func], every expression has a [Type], and conversions are nodes of their
-// own. What the source says at compile time is gone: constants are folded into [Num],
+// own. Nothing is left to be evaluated at compile time: constants are folded into [Num],
 // static loops are [Unrolled], type parameters and compile-time parameters are bound.
 //
-// The package also has what the checker and its readers must agree on: arithmetic on
+// The package also has the definitions that the checker and its readers must share: arithmetic on
 // constants (fold.go), the memory form of a type (memory.go), and which functions can be
 // kept out of line (inline.go). It reports no errors and imports no other part of the
 // compiler but package syntax.

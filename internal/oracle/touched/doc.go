@@ -1,14 +1,14 @@
-// Package touched judges what the compiler says that the tasks of a kernel do to fields: it compares that with what
-// runs on the oracle really touch.
+// Package touched tests the states of tasks, in which the compiler declares what the tasks of a kernel do to fields: it
+// compares them with the accesses of runs on the oracle.
 //
-// In: a kernel as it is lowered, which the oracle runs, and the descriptor that the compiler has made of the same
-// kernel. Out: errors, if a run touches what no task's states name, if a component is said to be wholly written and
-// an element was not, or to be an iteration's own and another iteration touched it; and what the states name that no
-// run has touched, which is allowed.
+// In: a lowered kernel, which the oracle runs, and the descriptor that the compiler has made of the same
+// kernel. Out: an error if a run accesses a component that no task's states name, if a component is declared wholly
+// written and an element was not written, or if an element is declared an iteration's own and another iteration accesses
+// it. States may name components that no run accesses; these are listed.
 //
-// The judge shares nothing with what it judges. The oracle tells it of accesses as they happen ([oracle.Watcher]);
-// all it knows of the kernel beside are the names of fields and the ordinals of loops.
+// This package shares no code with the compiler. The oracle reports accesses as they happen ([oracle.Watcher]);
+// of the kernel, the package knows only the names of fields and the ordinals of loops.
 //
-// Accesses are compared by the loop of the source in which they happen: its tasks together must name them. Serial
-// code is told apart by the loop before it.
+// Accesses are compared for each loop of the source: the tasks of the loop together must name them. Serial
+// code is identified by the loop before it.
 package touched

@@ -7,6 +7,6 @@
 //
 //   - A rule runs at least on the oracle, and as machine code with optimisation; rules about
 //     numbers run without it, too.
-//   - Names of rules differ within a table. A theme has rules, or says why not.
-//   - The document is what the tables give: a test fails otherwise.
+//   - Names of rules are unique within a table. A theme has rules, or says why it has none.
+//   - A test fails if the document differs from the tables.
 package conformance

@@ -1,5 +1,5 @@
-// Package random makes programs up from seeds and compares what they do on the oracle with
-// what they do as machine code. It has tests only.
+// Package random generates programs from seeds and compares their results on the oracle with
+// those of machine code. It has tests only.
 //
 // In: seeds, by the flags of package randtest. Out: failures, each with the seed and the
 // source, and at the end of each test the seeds that failed.
@@ -8,11 +8,11 @@
 //     sizes of a scene (scene_test.go), which scenelayout_test.go lays out at random.
 //   - members_test.go runs kernels on members of structs, races_test.go loops with races.
 //   - updates_test.go runs loops for packets that update elements several times in an iteration.
-//   - library_test.go makes two packages of a part of the random kernels.
+//   - library_test.go splits some of the random kernels into two packages.
 //   - format_test.go compares printf with package fmt.
 //   - stress_test.go watches the memory of the process while many kernels are compiled.
 //
-// The same seed gives the same source, layout and input. A source is right, and of one
-// meaning: under strict maths it must give the same bits in all variants. Seeds that were
-// tried are listed in testdata/seeds.txt.
+// The same seed gives the same source, layout and input. A source has no errors, and its results
+// are defined: under strict maths it must give the same bits in all variants. testdata/seeds.txt lists
+// the seeds that were tried.
 package random
