@@ -7,12 +7,12 @@ import (
 )
 
 // Switches is a set of parts of the compiler, and of the runtime below it, that can be
-// left out: programs compute the same without them, more slowly. What later forms of
-// the IR need has no switch.
+// left out: programs compute the same without them, more slowly. A part that establishes
+// the form of the IR for later passes has no switch.
 type Switches uint64
 
-// The parts. A pass tells its own in the table of the pipeline; the others are asked
-// for where they work.
+// The parts. The table of the pipeline names the part of each pass; the code of the other
+// parts tests for them.
 const (
 	Simplify Switches = 1 << iota
 	CSE
@@ -73,56 +73,56 @@ const All = Apart<<1 - 1
 // switches names the parts, in the order of the constants.
 var switches = []struct{ name, does string }{
 	{"simplify", "simplification of arithmetic, conditions and loops"},
-	{"cse", "what is computed twice is computed once"},
-	{"dce", "removal of what nothing uses"},
-	{"early", "simplification, values in registers and past memory, and conditions without branches, before addresses are made"},
-	{"late", "simplification of addresses, and of all that comes behind them"},
-	{"races", "no records, in debug mode, of accesses that cannot be part of a race"},
-	{"nonatomic", "plain updates in the place of atomic ones, where an element belongs to one iteration"},
-	{"unroll", "short inner loops taken apart"},
+	{"cse", "elimination of common subexpressions"},
+	{"dce", "removal of dead code"},
+	{"early", "before access lowering: simplification, values in registers, store-to-load forwarding, and selections instead of branches"},
+	{"late", "after access lowering: simplification of addresses and of the code that uses them"},
+	{"races", "in debug mode: no records of accesses that cannot be part of a race"},
+	{"nonatomic", "plain updates instead of atomic ones, where an element belongs to one iteration"},
+	{"unroll", "unrolling of short inner loops"},
 	{"promote", "local variables and arrays in registers"},
-	{"forward", "values passed on past memory"},
-	{"ifconv", "short branches as selections"},
-	{"ranges", "analysis of the values of integers, by which index checks go and addresses become simple"},
-	{"predicate", "index checks made once for all iterations, where their ends tell"},
-	{"reduce", "reductions gathered by each thread for itself"},
-	{"private", "a copy of a small field for each thread that adds to it"},
+	{"forward", "store-to-load forwarding: values passed on without memory"},
+	{"ifconv", "selections instead of short branches"},
+	{"ranges", "analysis of the ranges of integers, which removes index checks and simplifies addresses"},
+	{"predicate", "index checks made once before a loop, where its bounds prove them for all iterations"},
+	{"reduce", "reductions accumulated by each thread and merged after the loop"},
+	{"private", "private copies of a small field for the threads that add to it"},
 	{"partition", "appends to lists by one thread for each list, where finding the list is most of a loop's work"},
-	{"lookups", "one look-up for all accesses to a block of a sparse tree"},
-	{"ancestors", "look-ups in sparse trees that begin at the last block that two of them have in common"},
-	{"proof", "the loop over cells proves that its own cell is active, and says where it lies"},
-	{"border", "loops over the cells of a block with the cells at its border apart, so that the interior needs no look-up"},
-	{"masks", "loops over bitmasked cells that read a row of the mask at a time, and take a full row as a dense one"},
-	{"scratch", "loops over the cells of a block copy what they read around them into local arrays"},
-	{"rowtest", "rows of a domain looked at as a whole for iterations that make blocks of a sparse tree"},
-	{"emptyspace", "serial loops over a sparse field that pass over inactive cells many at a time"},
-	{"collapse", "one loop over the cells of a small block, in the place of a nest"},
-	{"prefetch", "the memory of a block asked for before the loop over its cells, where they lie in several pieces of it, and that of long rows with much to compute"},
-	{"strided", "vectors within an element where neighbouring iterations access memory far apart"},
+	{"lookups", "one look-up shared by all accesses to a block of a sparse tree"},
+	{"ancestors", "look-ups in sparse trees that begin at the lowest common ancestor of two accesses"},
+	{"proof", "loops over cells for which their own cell is known to be active, at a known place"},
+	{"border", "separate code for the cells at the border of a block, so that the interior needs no look-up"},
+	{"masks", "loops over bitmasked cells that read a row of the mask at a time, and treat a full row as dense"},
+	{"scratch", "copies, in local arrays, of the elements that a loop over the cells of a block reads around them"},
+	{"rowtest", "tests of whole rows of a domain for iterations that make blocks of a sparse tree"},
+	{"emptyspace", "serial loops over a sparse field that pass over many inactive cells at a time"},
+	{"collapse", "one loop over the cells of a small block instead of a nest"},
+	{"prefetch", "prefetching of a block that lies in several pieces of memory, and of long rows with much to compute"},
+	{"strided", "vectors within an element, where neighbouring iterations access memory with a large stride"},
 	{"packets", "packets of iterations for loops with loops and conditions inside"},
-	{"estimate", "where maths is not strict: reciprocal square roots of packets from the machine's estimate, a pow of f32 with fewer digits in between, and logarithms of f32 with a branch to what is special"},
+	{"estimate", "without strict maths: reciprocal square roots in packets from the machine's estimate, a pow of f32 with less precise intermediate results, and logarithms of f32 with a branch for special values"},
 	{"vectors", "all vectors: packets, and LLVM's vectorisers"},
-	{"licm", "what does not change in a loop computed before it"},
-	{"lists", "lists of active cells kept until the topology changes"},
-	{"share", "one code for loops over sparse trees that differ in whole numbers alone"},
-	{"corners", "one question in the place of the index checks of an iteration, where their indices are known at its start"},
-	{"interior", "iterations that no border concerns in a loop of their own, in stencils that wrap around or ask for borders"},
-	{"fuse", "stores to several quantised numbers in one word as one"},
+	{"licm", "hoisting of loop-invariant code"},
+	{"lists", "lists of active cells reused until the topology changes"},
+	{"share", "shared code for loops over sparse trees that differ only in integer constants"},
+	{"corners", "a single test instead of the index checks of an iteration, where their indices are known at its start"},
+	{"interior", "a separate loop for the interior of stencils that wrap around or test for borders"},
+	{"fuse", "a single store for several quantised numbers in one word"},
 	{"demote", "plain stores to words of quantised numbers, where a word belongs to one iteration"},
-	{"gather", "loops over elements, without atomics, for the backward pass through stencils"},
-	{"keepcut", "a minimum cut that chooses what loops keep for their backward pass, or load or compute again"},
-	{"keepinside", "loops of unknown length that keep values of their iterations, by a minimum cut, beside the state at their beginning"},
-	{"keepread", "loops that keep for their backward pass only what it reads"},
-	{"certain", "accesses of the backward pass without index checks, where the launch has made them for certain"},
-	{"activity", "a backward pass through that alone which fields with adjoints change with"},
-	{"sink", "the backward pass through what one branch uses alone, in that branch"},
+	{"gather", "gathering loops over elements, without atomics, for the backward pass of stencils"},
+	{"keepcut", "a minimum cut that chooses which values loops store for their backward pass, and which are loaded or computed again"},
+	{"keepinside", "values of iterations, chosen by a minimum cut, that loops of unknown length store beside their states"},
+	{"keepread", "loops that store for their backward pass only values that it reads"},
+	{"certain", "no index checks for accesses of the backward pass that the launch has certainly made"},
+	{"activity", "a backward pass only through values that affect fields with adjoints"},
+	{"sink", "the backward pass of values that only one branch uses, in that branch"},
 	{"bits", "whole words at a time in loops over arrays of single bits"},
-	{"stream", "memory that a loop fills, and that is more than caches hold, written past them"},
-	{"distribute", "loops that access memory at places that are data taken apart, so that what they compute becomes vectors"},
-	{"join", "one loop in the place of the two that go back through a stencil"},
-	{"planes", "vectors of the iterations over two or three axes of a small block, of which a row is no more than a vector"},
-	{"superwords", "vectors of numbers side by side that one iteration computes alike, where its neighbours use others"},
-	{"apart", "sums of quantised numbers with a word each in 64 bits beside them"},
+	{"stream", "stores that bypass the caches, in loops that write more memory than these hold"},
+	{"distribute", "loop distribution: data-dependent accesses in loops of their own, so that the arithmetic can be vectorised"},
+	{"join", "fusion of the two loops of a stencil's backward pass"},
+	{"planes", "vectors of the iterations over two or three axes of a small block, whose rows are no longer than a vector"},
+	{"superwords", "vectors of equal operations of one iteration on adjacent numbers, where neighbouring iterations use other numbers"},
+	{"apart", "separate sums in 64 bits for quantised numbers with a word each"},
 }
 
 // groups are sets of parts that are left out together, by one name.
@@ -130,8 +130,8 @@ var groups = []struct {
 	name, does string
 	parts      Switches
 }{
-	{"adjoints", "all that makes adjoints of kernels cheaper, by itself: they keep, check and add up whatever is there", Gather | KeepCut | KeepInside | KeepRead | Certain | Activity | Sink | Join},
-	{"access", "all that an access to a sparse tree knows of the loop and of others: each walks from the root", Ranges | Lookups | Ancestors | Proof | Border | Scratch},
+	{"adjoints", "all optimisations of adjoints", Gather | KeepCut | KeepInside | KeepRead | Certain | Activity | Sink | Join},
+	{"access", "all optimisations of accesses to sparse trees by the loop or by other accesses, so that each access descends from the root", Ranges | Lookups | Ancestors | Proof | Border | Scratch},
 }
 
 // Has reports whether some part of w is in s.
@@ -157,7 +157,7 @@ func SwitchNames() []string {
 	return names
 }
 
-// DescribeSwitches is a line about each part, and about each group of parts.
+// DescribeSwitches returns a line about each part, and about each group of parts.
 func DescribeSwitches() string {
 	var b strings.Builder
 	for _, w := range switches {
