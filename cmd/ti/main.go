@@ -80,13 +80,13 @@ func main() {
 // every command.
 func run(args []string, std *stdio) int {
 	out := &outlet{w: std.out}
-	status, told := command(args, &stdio{std.in, out, std.err, args})
-	return out.end(std.err, status, told)
+	status, reported := command(args, &stdio{std.in, out, std.err, args})
+	return out.end(std.err, status, reported)
 }
 
 // command is run without the check of standard output. It also returns the error that it
 // has reported.
-func command(args []string, io *stdio) (status int, told error) {
+func command(args []string, io *stdio) (status int, reported error) {
 	parser, err := kong.New(&grammar{},
 		kong.Name("ti"),
 		kong.Description("Taichi for Go: a parallel programming language for simulation and visual computing."),

@@ -42,7 +42,7 @@ func (o *outlet) Write(p []byte) (int, error) {
 // end closes the underlying writer, since some file systems report only then that there was
 // no room. If output is missing, it says so on errs, unless told, the error that the
 // command has reported, is about that. It returns the exit status.
-func (o *outlet) end(errs io.Writer, status int, told error) int {
+func (o *outlet) end(errs io.Writer, status int, reported error) int {
 	if c, ok := o.w.(io.Closer); ok {
 		if err := c.Close(); err != nil {
 			o.err = cmp.Or[error](o.err, &writeError{err})
@@ -51,7 +51,7 @@ func (o *outlet) end(errs io.Writer, status int, told error) int {
 	if o.err == nil {
 		return status
 	}
-	if !errors.Is(told, o.err) {
+	if !errors.Is(reported, o.err) {
 		fmt.Fprintf(errs, "ti: %v\n", o.err)
 	}
 	return max(status, 1)

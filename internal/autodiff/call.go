@@ -59,8 +59,8 @@ func (r *reverser) reverseCall(o *ir.Op) {
 	}
 	seed := func(v *ir.Value) *ir.Value { return r.orZero(ds[v], v.Type) }
 	var back []*ir.Value
-	if slices.ContainsFunc(o.Results, func(v *ir.Value) bool { return r.spared[v] }) {
-		back = r.unlessSpared(o, seed)
+	if slices.ContainsFunc(o.Results, func(v *ir.Value) bool { return r.masked[v] }) {
+		back = r.unlessMasked(o, seed)
 	} else {
 		back = callRule(r.b, o, r.of, seed)
 	}
@@ -70,9 +70,9 @@ func (r *reverser) reverseCall(o *ir.Op) {
 	}
 }
 
-// unlessSpared calls the derivative of o but where a choice has passed by all that o returned, or nothing depends on
-// it: where it may make NaN of the adjoints 0, these are left 0.
-func (r *reverser) unlessSpared(o *ir.Op, seed func(v *ir.Value) *ir.Value) []*ir.Value {
+// unlessMasked calls the derivative of o. If the adjoints of all results are 0, since a select chose other values or nothing
+// depends on them, NaNs that the derivative makes of these zeros are replaced by 0.
+func (r *reverser) unlessMasked(o *ir.Op, seed func(v *ir.Value) *ir.Value) []*ir.Value {
 	back := callRule(r.b, o, r.of, seed)
 	var none *ir.Value
 	for _, v := range floats(o.Results) {

@@ -21,7 +21,7 @@ type facts struct {
 
 	varied map[*ir.Value]bool         // it changes with a field that has an adjoint
 	useful map[*ir.Value]bool         // such a field changes with it
-	spared map[*ir.Value]bool         // a choice may pass it by
+	masked map[*ir.Value]bool         // an operand of a select depends on it
 	wild   map[*ir.Value]bool         // it may be infinite or NaN
 	needed map[*ir.Value]bool         // its number is wanted on the backward pass
 	kept   map[*ir.Op]*kept           // what loops keep of each iteration
@@ -50,7 +50,7 @@ type array struct {
 	alloc          *ir.Op
 	writes, reads  []*ir.Op
 	varied, useful bool
-	spared         bool // what is read from it is so
+	masked         bool // what is read from it is so
 	needed         bool // what is read from it is needed
 }
 
@@ -69,7 +69,7 @@ func newFacts(body *ir.Block, grad map[*ir.Field]*ir.Field, readback map[*ir.Op]
 		changed = f.use()
 	}
 	for changed := true; changed; {
-		changed = f.spare()
+		changed = f.mask()
 	}
 	f.markWild(body)
 	f.need(body)
@@ -82,7 +82,7 @@ func newVaried(body *ir.Block, grad map[*ir.Field]*ir.Field, readback map[*ir.Op
 	f := &facts{
 		readback: readback, isBack: map[*ir.Op]bool{},
 		grad: grad, pos: map[*ir.Op]int{}, end: map[*ir.Op]int{}, defined: map[*ir.Value]int{}, inside: map[*ir.Op]*ir.Op{},
-		arrayOf: map[*ir.Op]*array{}, varied: map[*ir.Value]bool{}, useful: map[*ir.Value]bool{}, spared: map[*ir.Value]bool{}, wild: map[*ir.Value]bool{}, needed: map[*ir.Value]bool{},
+		arrayOf: map[*ir.Op]*array{}, varied: map[*ir.Value]bool{}, useful: map[*ir.Value]bool{}, masked: map[*ir.Value]bool{}, wild: map[*ir.Value]bool{}, needed: map[*ir.Value]bool{},
 		old: map[*ir.Op]bool{}, kept: map[*ir.Op]*kept{}, redone: map[*ir.Op]*again{}, filled: map[*ir.Op]map[*array]bool{},
 		reread: map[*ir.Op]map[*array]bool{}, given: map[*ir.Value]bool{}, direct: map[*ir.Op][]*ir.Value{}, asked: map[*ir.Op]bool{}, costly: map[*ir.Op]bool{}, pure: map[*ir.Value]bool{},
 	}

@@ -15,7 +15,7 @@ func (r *reverser) forwardLoop(o *ir.Op) {
 		if len(s.items) > 0 {
 			r.room(s)
 		}
-		r.tellKept(o, s)
+		r.noteKept(o, s)
 		r.frame.stacks[o] = s
 	}
 	if o.Code == ir.OpFor {

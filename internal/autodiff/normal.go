@@ -82,7 +82,7 @@ func (c copies) bind(from, to []*ir.Value) {
 func normalBody(body *ir.Block) *ir.Block {
 	n := &normaliser{b: ir.NewBuilder(&ir.Block{}), copies: copies{}, ids: map[way]int{}}
 	if returnsEarly(body) {
-		(&early{normaliser: n, ops: body.Ops}).body()
+		(&earlyReturn{normaliser: n, ops: body.Ops}).body()
 		return n.b.Block
 	}
 	ended := n.list(body.Ops, func([]*ir.Value) outcome { return only(0, nil) })

@@ -15,7 +15,7 @@ func (r *reverser) forwardParallel(o *ir.Op) {
 			s.kept = &kept{}
 		}
 		r.snapshot(o, s)
-		r.tellCopies(o, s)
+		r.noteCopies(o, s)
 		r.frame.stacks[o] = s
 	}
 	sums := slices.ContainsFunc(r.arrays, func(a *array) bool {
@@ -60,7 +60,7 @@ func (r *reverser) reverseParallel(o *ir.Op) {
 	r.claims(o, false)
 	groups, small := r.gatherings(o)
 	r.checkSmall(o, small)
-	r.tellGathered(o, groups)
+	r.noteGathered(o, groups)
 	r.settle(o, groups)
 	for _, a := range groups {
 		r.gather(o, a)

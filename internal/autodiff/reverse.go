@@ -83,7 +83,7 @@ func Reverse(k *ir.Kernel, grad map[*ir.Field]*ir.Field, o Options) (*ir.Kernel,
 	r := &reverser{
 		facts: f, Options: o, b: ir.NewBuilder(out.Body), adj: newAdjoints(),
 		keys: map[*ir.Field]*ir.Field{}, variableKeys: map[*ir.Op]*ir.Value{},
-		open: map[*ir.Block]bool{}, above: map[*ir.Block]region{}, home: map[*ir.Value]*ir.Block{}, gathered: map[*ir.Op]bool{}, told: map[*ir.Op]bool{},
+		open: map[*ir.Block]bool{}, above: map[*ir.Block]region{}, home: map[*ir.Value]*ir.Block{}, gathered: map[*ir.Op]bool{}, noted: map[*ir.Op]bool{},
 		frame: &frame{values: map[*ir.Value]*ir.Value{}, shadows: map[*ir.Op]*ir.Value{}, stacks: map[*ir.Op]*stack{}},
 	}
 	r.base, r.open[out.Body], r.keep = out.Body, true, true
@@ -94,7 +94,7 @@ func Reverse(k *ir.Kernel, grad map[*ir.Field]*ir.Field, o Options) (*ir.Kernel,
 	if o.Reads != nil {
 		*o.Reads = *newReads(f, body, k.Fields)
 	}
-	r.tellOldValues(k)
+	r.noteOldValues(k)
 	f.topology(body, o.Clear, o.Topology)
 	ops := body.Ops[:len(body.Ops)-1]
 	r.forward(ops)
@@ -156,7 +156,7 @@ type reverser struct {
 	storing, loading []*keeping          // values that the iterations of loops around store, and those that have stored them load
 	ignored          func(a *array) bool // arrays that are not written to; may be nil
 
-	told         map[*ir.Op]bool         // loops of which it is said what they keep
+	noted        map[*ir.Op]bool         // loops with a remark on what they keep
 	gathered     map[*ir.Op]bool         // loads that gathers have taken care of
 	keys         map[*ir.Field]*ir.Field // of the extrema of fields
 	variableKeys map[*ir.Op]*ir.Value    // and of variables of the kernel

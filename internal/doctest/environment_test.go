@@ -13,13 +13,13 @@ import (
 // each that stands in a document is read.
 func TestEnvironment(t *testing.T) {
 	read := names(t, ".go", regexp.MustCompile(`"(TI_[A-Z_]+)"`))
-	told := names(t, ".md", regexp.MustCompile(`\b(TI_[A-Z_]+)\b`))
+	documented := names(t, ".md", regexp.MustCompile(`\b(TI_[A-Z_]+)\b`))
 	for _, name := range read {
-		if !slices.Contains(told, name) {
+		if !slices.Contains(documented, name) {
 			t.Errorf("no document has %s", name)
 		}
 	}
-	for _, name := range told {
+	for _, name := range documented {
 		if !slices.Contains(read, name) {
 			t.Errorf("%s stands in a document, and nothing reads it", name)
 		}

@@ -240,19 +240,19 @@ func (x *ending) message(r store.Role) string {
 	return fmt.Sprintf("%s has no %s, so the derivative through it ends %s; place %s.%s() too, as by %s, or say that it is meant: Runtime.Constant, or stopGrad where it is read", name, what, where, name, with, how)
 }
 
-// tell reports the fields that end a derivative on its way to the loss: each once by a line on standard error, in
+// report reports the fields that end a derivative on its way to the loss: each once by a line on standard error, in
 // debug mode by an error.
-func (g *Gradients) tell(e *endings, loss *store.Field) error {
+func (g *Gradients) report(e *endings, loss *store.Field) error {
 	var all []*ending
 	var texts []string
 	g.endsMu.Lock()
 	defer g.endsMu.Unlock()
-	told := map[*store.Field]bool{}
+	reported := map[*store.Field]bool{}
 	for _, x := range e.reaching(loss) {
-		if told[x.root] || x.from.comps&x.comps&^g.constants[x.root] == 0 {
+		if reported[x.root] || x.from.comps&x.comps&^g.constants[x.root] == 0 {
 			continue
 		}
-		told[x.root] = true
+		reported[x.root] = true
 		all, texts = append(all, x), append(texts, x.message(e.role))
 	}
 	g.endsFound = texts
@@ -261,10 +261,10 @@ func (g *Gradients) tell(e *endings, loss *store.Field) error {
 		return &variant.RuntimeError{Kernel: x.reader.Kernel.Name, Pos: variant.PlaceOf(x.read), Err: diag.ErrGradient, Count: len(all), Field: x.from.name.Name(), Other: variant.PlaceOf(x.at), Msg: texts[0]}
 	}
 	for i, x := range all {
-		if slices.Contains(g.endsTold[e.role], x.root) {
+		if slices.Contains(g.endsReported[e.role], x.root) {
 			continue
 		}
-		g.endsTold[e.role] = append(g.endsTold[e.role], x.root)
+		g.endsReported[e.role] = append(g.endsReported[e.role], x.root)
 		var to io.Writer = os.Stderr
 		if g.warnings != nil {
 			to = g.warnings
@@ -285,7 +285,7 @@ func (g *Gradients) Endings() string {
 func (g *Gradients) Warnings(w io.Writer) {
 	g.endsMu.Lock()
 	defer g.endsMu.Unlock()
-	g.warnings, g.endsTold = w, [2][]*store.Field{}
+	g.warnings, g.endsReported = w, [2][]*store.Field{}
 }
 
 // Constant declares that fields are meant to end derivatives; see ti.Runtime.Constant.

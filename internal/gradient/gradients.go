@@ -21,11 +21,11 @@ type Gradients struct {
 	mu           sync.Mutex             // guards fieldNumbers
 	fieldNumbers map[*store.Field]int64 // of fields that launches under a tape touched, in debug mode
 
-	endsMu    sync.Mutex              // guards what follows
-	constants map[*store.Field]uint64 // components of fields that are meant to be constant to derivatives
-	endsTold  [2][]*store.Field       // by Role, those of which a warning was written
-	endsFound []string                // what the last tape has found
-	warnings  io.Writer               // nil for standard error
+	endsMu       sync.Mutex              // guards what follows
+	constants    map[*store.Field]uint64 // components of fields that are meant to be constant to derivatives
+	endsReported [2][]*store.Field       // by Role, those of which a warning was written
+	endsFound    []string                // what the last tape has found
+	warnings     io.Writer               // nil for standard error
 }
 
 // usable returns an error for gradients of no runtime, or of one that has been closed; what names the call.

@@ -58,5 +58,5 @@ func (g *Gradients) Tangent(f func() error) error {
 	if err := flow.Joined(f()); err != nil {
 		return err
 	}
-	return g.tell(ends, nil)
+	return g.report(ends, nil)
 }

@@ -47,7 +47,7 @@ func (g *Gradients) taped(t *tape, loss *store.Field, f func() error) error {
 	if !t.names(loss) {
 		return diag.Errorf(diag.ErrArgs, "no kernel that the tape recorded computes the loss %s; launch the one that does within the tape's function", loss.Name())
 	}
-	if err := g.tell(t.ends, loss); err != nil {
+	if err := g.report(t.ends, loss); err != nil {
 		t.drop()
 		return err
 	}
@@ -73,7 +73,7 @@ func (g *Gradients) Adjoint(f func() error) error {
 	if err := g.record(t, f); err != nil {
 		return err
 	}
-	if err := g.tell(t.ends, nil); err != nil {
+	if err := g.report(t.ends, nil); err != nil {
 		t.drop()
 		return err
 	}

@@ -29,7 +29,7 @@ const (
 	CacheEnd       = 8  // end of that span
 	CacheFree      = 16 // next position in the stack of free slots, counted down
 	CacheFreeStart = 24 // positions from here up to CacheFree are this thread's
-	CacheSpare     = 32 // a slot left over, plus 1; 0 for none
+	CacheReserve   = 32 // a slot in reserve, plus 1; 0 for none
 	CacheUsed      = 40 // slots of the region below this one may hold anything: whoever takes one from there zeroes it. The same for all threads
 	CacheBytes     = 64
 )

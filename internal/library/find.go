@@ -132,8 +132,8 @@ func modulePath(text string) string {
 func (f *Finder) list(importPath string) (string, error) {
 	cmd := exec.Command("go", "list", "-e", "-find", "-f", "{{.Dir}}\n{{with .Error}}{{.Err}}{{end}}", "--", importPath)
 	cmd.Dir = f.Dir
-	var told strings.Builder
-	cmd.Stderr = &told
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
 	out, err := cmd.Output()
 	if errors.Is(err, exec.ErrNotFound) {
 		return "", fmt.Errorf("it is in another module, and there is no go command to find it; give its folder, -lib %s=FOLDER", importPath)
@@ -142,7 +142,7 @@ func (f *Finder) list(importPath string) (string, error) {
 	if dir = strings.TrimSpace(dir); err == nil && dir != "" {
 		return dir, nil
 	}
-	why := firstLine(problem, told.String())
+	why := firstLine(problem, stderr.String())
 	return "", fmt.Errorf("go list does not find it%s; go get %s adds it to the module, and -lib %[2]s=FOLDER gives its folder", why, importPath)
 }
 

@@ -137,7 +137,7 @@ func (o *Output) writeLines() error {
 		}
 	}
 	if o.dropped > 0 {
-		o.tellDropped()
+		o.reportDropped()
 	}
 	if len(o.text) == 0 {
 		return nil
@@ -145,8 +145,8 @@ func (o *Output) writeLines() error {
 	return o.write()
 }
 
-// tellDropped appends a line that says how much is missing.
-func (o *Output) tellDropped() {
+// reportDropped appends a line that says how much is missing.
+func (o *Output) reportDropped() {
 	if n := len(o.text); n > 0 && o.text[n-1] != '\n' {
 		o.text = append(o.text, '\n')
 	}

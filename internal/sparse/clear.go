@@ -15,7 +15,7 @@ func (t *Tree) Clear(n *layout.Node) error {
 }
 
 func (t *Tree) clear(n *layout.Node) error {
-	if err := t.tellAll(n); err != nil {
+	if err := t.notifyAll(n); err != nil {
 		return err
 	}
 	return t.drop(n)
@@ -74,7 +74,7 @@ func (t *Tree) Empty(n *layout.Node, idx []int) {
 	defer t.mu.Unlock()
 	k := &t.nodes[n.Number()]
 	if place := t.listAt(k, idx); place != 0 {
-		t.tellList(k, idx)
+		t.notifyList(k, idx)
 		all := t.clearContainer(k, place, nil)
 		k.version++
 		t.retire(all)

@@ -74,7 +74,7 @@ func (t *Tree) Collect() {
 // detach takes the cells of a node that are to leave out of the tree, and adds the blocks
 // that hang from them to the dead.
 func (t *Tree) detach(n *node, to []dead) []dead {
-	t.tell(n, n.leaving)
+	t.notify(n, n.leaving)
 	rank, last := len(n.spans), len(n.steps)-1
 	s := &n.steps[last]
 	var in, low index // the index within a block, of which the first cell has index low

@@ -46,8 +46,8 @@ func (t *Tree) concerned(n *layout.Node) []follower {
 	return out
 }
 
-// tell calls followers for the elements in the cells of n that are to leave. Indices are from 0.
-func (t *Tree) tell(n *node, leaving []int64) {
+// notify calls followers for the elements in the cells of n that are to leave. Indices are from 0.
+func (t *Tree) notify(n *node, leaving []int64) {
 	all := t.concerned(n.Node)
 	if len(all) == 0 {
 		return
@@ -120,8 +120,8 @@ func (t *Tree) inCell(n *layout.Node, cell index, next *layout.Node, f func(c in
 	nest(0, first)
 }
 
-// tellAll calls followers for all elements that become inactive when all cells of n do.
-func (t *Tree) tellAll(n *layout.Node) error {
+// notifyAll calls followers for all elements that become inactive when all cells of n do.
+func (t *Tree) notifyAll(n *layout.Node) error {
 	for _, w := range t.concerned(n) {
 		if err := t.each(w.node, func(idx []int, _ unsafe.Pointer) bool {
 			w.zero(idx)
@@ -133,8 +133,8 @@ func (t *Tree) tellAll(n *layout.Node) error {
 	return nil
 }
 
-// tellList calls followers for the elements of the list at an index that lacks its axis.
-func (t *Tree) tellList(k *node, idx []int) {
+// notifyList calls followers for the elements of the list at an index that lacks its axis.
+func (t *Tree) notifyList(k *node, idx []int) {
 	all := t.concerned(k.Node)
 	if len(all) == 0 {
 		return
@@ -170,8 +170,8 @@ func (t *Tree) absences() (all []absence, err error) {
 	return all, nil
 }
 
-// tellAbsences calls followers for the elements that were active and are not any more.
-func (t *Tree) tellAbsences(all []absence) {
+// notifyAbsences calls followers for the elements that were active and are not any more.
+func (t *Tree) notifyAbsences(all []absence) {
 	for _, a := range all {
 		for _, idx := range a.before {
 			if !t.Active(a.w.node, idx) {

@@ -280,7 +280,7 @@ func (t *Tree) replace(payload []byte) error {
 	if err := t.drop(root.Node); err != nil {
 		return err
 	}
-	defer t.tellAbsences(gone)
+	defer t.notifyAbsences(gone)
 	b := builder{t: t, left: payload}
 	if !b.block(root, t.base, t.rootBytes()) {
 		_ = t.drop(root.Node)

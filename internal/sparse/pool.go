@@ -170,7 +170,7 @@ func (p *pool) aside() (n int64) {
 		c := p.caches + uint64(i*layout.CacheBytes)
 		n += int64(*word(c + layout.CacheEnd) - *word(c + layout.CacheNext))
 		n += max(0, int64(*word(c + layout.CacheFree)-*word(c + layout.CacheFreeStart)))
-		n += min(1, int64(*word(c + layout.CacheSpare)))
+		n += min(1, int64(*word(c + layout.CacheReserve)))
 	}
 	return n
 }
@@ -203,9 +203,9 @@ func (p *pool) flush() {
 			aside = append(aside, free[*from:*to]...)
 		}
 		*from, *to = 0, 0
-		if spare := word(c + layout.CacheSpare); *spare != 0 {
-			aside = append(aside, *spare-1)
-			*spare = 0
+		if reserve := word(c + layout.CacheReserve); *reserve != 0 {
+			aside = append(aside, *reserve-1)
+			*reserve = 0
 		}
 	}
 	n := p.count()

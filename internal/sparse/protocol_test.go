@@ -20,15 +20,15 @@ type worker struct {
 // take returns a slot as compiled code takes it, false if there is none.
 func (w *worker) take(p *pool) (uint64, bool) {
 	c := p.caches + uint64(w.number*layout.CacheBytes)
-	spare, next, end := word(c+layout.CacheSpare), word(c+layout.CacheNext), word(c+layout.CacheEnd)
+	reserve, next, end := word(c+layout.CacheReserve), word(c+layout.CacheNext), word(c+layout.CacheEnd)
 	free, start := word(c+layout.CacheFree), word(c+layout.CacheFreeStart)
 	for {
 		switch {
 		case load(p.control+layout.ControlFailed) != 0:
 			return 0, false
-		case *spare != 0:
-			s := *spare - 1
-			*spare = 0
+		case *reserve != 0:
+			s := *reserve - 1
+			*reserve = 0
 			return s, true
 		case *next < *end:
 			*next++
@@ -99,7 +99,7 @@ func (w *worker) grow(steps []layout.Step, rel []int64) (b uint64, full bool) {
 				if atomic.CompareAndSwapUint64(word(place), 0, p.address(slot)) {
 					store(changed, 1)
 				} else {
-					*word(p.caches + uint64(w.number*layout.CacheBytes) + layout.CacheSpare) = slot + 1
+					*word(p.caches + uint64(w.number*layout.CacheBytes) + layout.CacheReserve) = slot + 1
 				}
 				next = load(place)
 			}

@@ -45,10 +45,10 @@ func take(clean *ir.Func) *ir.Func {
 	e.returnIf(e.Op(ir.OpNe, failed, zero), none)
 
 	cache := e.cache(control)
-	spare := e.load(word, cache, layout.CacheSpare)
-	e.returnIf(e.Op(ir.OpNe, spare, zero), func() {
-		e.store(cache, layout.CacheSpare, zero)
-		e.Return(e.Op(ir.OpSub, spare, one))
+	reserve := e.load(word, cache, layout.CacheReserve)
+	e.returnIf(e.Op(ir.OpNe, reserve, zero), func() {
+		e.store(cache, layout.CacheReserve, zero)
+		e.Return(e.Op(ir.OpSub, reserve, one))
 	})
 
 	next := e.load(word, cache, layout.CacheNext)
@@ -122,7 +122,7 @@ func grow(take *ir.Func) *ir.Func {
 		e.storeIn(ir.Relaxed, e.plus(base, changed), layout.ControlChanged, e.num(1))
 		e.Return(block)
 	})
-	e.store(e.cache(control), layout.CacheSpare, e.Op(ir.OpAdd, slot, e.num(1)))
+	e.store(e.cache(control), layout.CacheReserve, e.Op(ir.OpAdd, slot, e.num(1)))
 	e.Return(first)
 	return e.fn
 }

@@ -119,8 +119,8 @@ func (p *Program) addOutline(c, symbolic *front.Checking, to []AheadTarget) outl
 	return k.Key
 }
 
-// addAhead compiles a kernel that was lowered for all levels whose files do not have it, and what launches without
-// room for its sums take in its place.
+// addAhead compiles a lowered kernel for all levels whose files do not have it, and its fallback for launches without
+// memory for its sums.
 func (v *Variant) addAhead(r *ready, to []AheadTarget) error {
 	p := v.Kernel.Program
 	outlined := p.addOutline(v.Checked, v.open, to)
@@ -144,10 +144,10 @@ func (v *Variant) addAhead(r *ready, to []AheadTarget) error {
 	if len(summed) == 0 {
 		return nil
 	}
-	spare := v.newSpare()
-	if r, err := spare.prepareAhead(); err != nil {
+	fallback := v.newFallback()
+	if r, err := fallback.prepareAhead(); err != nil {
 		return fmt.Errorf("ti: %w", err)
 	} else {
-		return spare.addAhead(r, summed)
+		return fallback.addAhead(r, summed)
 	}
 }

@@ -120,7 +120,7 @@ func (c *compiled) RunAs(ctx context.Context, number uint64) error {
 	}
 	fault, err := launch.Run(ctx, c.code, number)
 	if errors.Is(err, launch.ErrSums) {
-		return c.v.runSpare(ctx, number)
+		return c.v.runFallback(ctx, number)
 	}
 	if err != nil {
 		return c.ended(ctx, err)

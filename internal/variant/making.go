@@ -91,8 +91,8 @@ func (v *Variant) Free() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.freed = true
-	if v.spare != nil {
-		v.spare.Free()
+	if v.fallback != nil {
+		v.fallback.Free()
 	}
 	if m.done == nil {
 		m.done, m.err = make(chan struct{}), v.closed()

@@ -39,14 +39,14 @@ func (aside) ships() bool { return false }
 
 func (aside) compile(o *front.Options) { o.Unchecked, o.CheckNaN = true, false }
 
-// A spare has no sums apart, for launches that find no room for them. It takes the place of a plain variant or a
-// derivative: code that watches or counts has no such sums.
-type spare struct{ of role }
+// A fallback runs instead of a plain variant or a derivative if there is no memory for its separate sums ([option.Apart]):
+// it has none. Variants that record accesses or count stores never have such sums.
+type fallback struct{ of role }
 
-func (s spare) compile(o *front.Options) {
-	s.of.compile(o)
+func (f fallback) compile(o *front.Options) {
+	f.of.compile(o)
 	o.Without |= option.Apart
 }
 
-func (s spare) ships() bool               { return s.of.ships() }
-func (s spare) AsDerivative() *derivative { return s.of.AsDerivative() }
+func (f fallback) ships() bool               { return f.of.ships() }
+func (f fallback) AsDerivative() *derivative { return f.of.AsDerivative() }

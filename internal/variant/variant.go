@@ -22,20 +22,20 @@ import (
 type Variant struct {
 	Kernel *Kernel
 	reading
-	consts  []bind.Snapshot
-	refs    []bind.Ref              // the host's pointers to its fields and constants
-	next    atomic.Pointer[Variant] // the one that replaced it when these last changed
-	Scope   bind.Scope              // of the kernel: all that it may name
-	trees   []*store.Tree           // that its fields lie in
-	lists   []listTree              // in which it may empty lists
-	Role    role
-	Of      *Variant                   // whose launches it takes the place of; nil for a plain one
-	others  [places]*Variant           // of a plain one, those in other roles; guarded by the program's mu
-	spare   *Variant                   // this one as a spare; guarded by the launch lock
-	reduced atomic.Bool                // it is compiled without what can be left out, which the compiler failed in
-	Flows   atomic.Pointer[[]job.Flow] // between its fields
-	Old     oldNeed                    // of a plain one, what a tape has to store of its launches
-	steps   atomic.Pointer[stepPlan]
+	consts   []bind.Snapshot
+	refs     []bind.Ref              // the host's pointers to its fields and constants
+	next     atomic.Pointer[Variant] // the one that replaced it when these last changed
+	Scope    bind.Scope              // of the kernel: all that it may name
+	trees    []*store.Tree           // that its fields lie in
+	lists    []listTree              // in which it may empty lists
+	Role     role
+	Of       *Variant                   // whose launches it takes the place of; nil for a plain one
+	others   [places]*Variant           // of a plain one, those in other roles; guarded by the program's mu
+	fallback *Variant                   // this one without separate sums; guarded by the launch lock
+	reduced  atomic.Bool                // it is compiled without what can be left out, which the compiler failed in
+	Flows    atomic.Pointer[[]job.Flow] // between its fields
+	Old      oldNeed                    // of a plain one, what a tape has to store of its launches
+	steps    atomic.Pointer[stepPlan]
 
 	Static []Arg         // of a template
 	Boxed  hostabi.Boxed // of a template

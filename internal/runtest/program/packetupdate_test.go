@@ -185,11 +185,11 @@ func runUpdates(t *testing.T, rts *runtest.Runtimes, src string, run func(r *run
 		if r.Force == 0 || r.Deterministic { // which has an order for atomics of words
 			return
 		}
-		var told strings.Builder
-		if err := p.Kernel("F").Explain(&told); err != nil {
+		var explained strings.Builder
+		if err := p.Kernel("F").Explain(&explained); err != nil {
 			r.Fatal(err)
 		}
-		if s := told.String(); strings.Contains(s, "no packets of iterations") {
+		if s := explained.String(); strings.Contains(s, "no packets of iterations") {
 			r.Errorf("it is not run in packets:\n%s", s)
 		}
 	})

@@ -6,11 +6,11 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 )
 
-// A kernel may return before a parallel loop, which must not stand under an if. So a flag says whether what follows is
-// reached: serial code goes under an if on it, and so do the bodies of parallel loops.
+// A kernel may return before a parallel loop, which must not be inside an if. So a flag says whether the code after the return is
+// reached: serial code is put under an if on the flag, and so are the bodies of parallel loops.
 
-// An early puts the body of a kernel that returns early into the normal form.
-type early struct {
+// An earlyReturn puts the body of a kernel that returns early into the normal form.
+type earlyReturn struct {
 	*normaliser
 	ops     []*ir.Op
 	reached *ir.Value   // nil for always
@@ -43,7 +43,7 @@ func returnsIn(o *ir.Op) (found bool) {
 }
 
 // body emits all ops.
-func (e *early) body() {
+func (e *earlyReturn) body() {
 	for i := 0; i < len(e.ops); {
 		o := e.ops[i]
 		e.b.Pos = o.Pos
@@ -65,7 +65,7 @@ func (e *early) body() {
 }
 
 // loop emits a parallel loop.
-func (e *early) loop(o *ir.Op) {
+func (e *earlyReturn) loop(o *ir.Op) {
 	if e.reached == nil {
 		e.parallel(o)
 		return
@@ -83,7 +83,7 @@ func (e *early) loop(o *ir.Op) {
 }
 
 // serial emits serial code, of which rest may use results, and reports whether its end may be reached.
-func (e *early) serial(ops, rest []*ir.Op) bool {
+func (e *earlyReturn) serial(ops, rest []*ir.Op) bool {
 	places, values := usedLater(ops, rest)
 	var here []*ir.Op
 	for _, o := range ops {
@@ -112,7 +112,7 @@ func (e *early) serial(ops, rest []*ir.Op) bool {
 }
 
 // region emits ops, under an if where they may not be reached.
-func (e *early) region(ops []*ir.Op, values []*ir.Value) outcome {
+func (e *earlyReturn) region(ops []*ir.Op, values []*ir.Value) outcome {
 	list := func() outcome {
 		return e.list(ops, func([]*ir.Value) outcome { return only(0, e.of(values)) })
 	}

@@ -6,19 +6,20 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 )
 
-// What a choice passes by has the adjoint 0, whatever it is: ifelse(x > 0, x*log(x), 0) at 0. A product that is made of it must not
-// make NaN of that, as 0 times an infinite factor does. These are the values that an argument of a choice is computed of.
+// An operand that a select does not choose has the adjoint 0, even if the operand is infinite or NaN: ifelse(x > 0, x*log(x), 0) at 0.
+// Its adjoint must stay 0 in the operations that the operand was computed by, and must not become NaN, as 0 times an infinite
+// factor does. Values that an operand of a select depends on are called masked: their adjoints may be 0 for this reason.
 
-// spare marks what a choice may pass by and reports whether something was new. It begins at the end, as use does.
-func (f *facts) spare() (changed bool) {
+// mask marks masked values and reports whether one was new. It visits ops from the last to the first, as use does.
+func (f *facts) mask() (changed bool) {
 	mark := func(v *ir.Value) {
-		if v.Type.Kind.IsFloat() && !f.spared[v] {
-			f.spared[v], changed = true, true
+		if v.Type.Kind.IsFloat() && !f.masked[v] {
+			f.masked[v], changed = true, true
 		}
 	}
 	join := func(from, to []*ir.Value) {
 		for i, v := range from {
-			if f.spared[v] {
+			if f.masked[v] {
 				mark(to[i])
 			}
 		}
@@ -32,11 +33,11 @@ func (f *facts) spare() (changed bool) {
 			mark(o.Args[0])
 			mark(o.Args[1])
 		case ir.OpLoad:
-			if a := f.arrayAt(o); a != nil && !a.spared && f.spared[o.Results[0]] {
-				a.spared, changed = true, true
+			if a := f.arrayAt(o); a != nil && !a.masked && f.masked[o.Results[0]] {
+				a.masked, changed = true, true
 			}
 		case ir.OpStore, ir.OpAtomic:
-			if a := f.arrayAt(o); a != nil && a.spared || isExtremum(o) || f.clampsSum(o) {
+			if a := f.arrayAt(o); a != nil && a.masked || isExtremum(o) || f.clampsSum(o) {
 				mark(o.Args[len(o.Args)-1])
 			}
 		case ir.OpFor, ir.OpLoop:
@@ -52,7 +53,7 @@ func (f *facts) spare() (changed bool) {
 				join(o.Results, o.Regions[1].Terminator().Args)
 			}
 		default:
-			if slices.ContainsFunc(o.Results, func(v *ir.Value) bool { return f.spared[v] }) {
+			if slices.ContainsFunc(o.Results, func(v *ir.Value) bool { return f.masked[v] }) {
 				for _, a := range o.Args {
 					mark(a)
 				}
@@ -62,8 +63,8 @@ func (f *facts) spare() (changed bool) {
 	return changed
 }
 
-// markWild marks what may be infinite or NaN although all fields and parameters are finite. Overflow does not count. Another kernel may
-// make a choice that passes by what is computed of such a value: its adjoint is then 0.
+// markWild marks values that may be infinite or NaN although all fields and parameters are finite. Overflow does not count. A select
+// in another kernel may not choose a value that depends on such a one: then its adjoint is 0.
 func (f *facts) markWild(body *ir.Block) {
 	begins := func(o *ir.Op) bool {
 		switch o.Code {
@@ -129,17 +130,17 @@ func (f *facts) markWild(body *ir.Block) {
 	}
 }
 
-// isGuarded reports whether 0 as the adjoint of o's result has to make 0 of that of operand i, also where the factor between them is infinite
-// or no number.
+// isGuarded reports whether the adjoint of operand i must be 0 if that of o's result is, also where the factor between them is infinite
+// or NaN.
 func (f *facts) isGuarded(o *ir.Op, i int) bool {
 	r := ruleOf(o.Code)
 	switch {
 	case r.singular:
 		return true
 	case r.factors:
-		return i < 2 && (f.spared[o.Results[0]] && !isFinite(o.Args[1-i]) || f.wild[o.Args[1-i]])
+		return i < 2 && (f.masked[o.Results[0]] && !isFinite(o.Args[1-i]) || f.wild[o.Args[1-i]])
 	}
-	return r.bounded && (f.spared[o.Results[0]] || f.wild[o.Args[0]])
+	return r.bounded && (f.masked[o.Results[0]] || f.wild[o.Args[0]])
 }
 
 // nothing emits whether the adjoint d of o's result is 0.

@@ -10,16 +10,16 @@ import (
 	"github.com/gotaichi/ti/internal/pass/note"
 )
 
-// What is said to people about an adjoint stands at the lines of the kernel.
+// Remarks for users about an adjoint are placed at the lines of the kernel.
 
-// tellKept says what a loop keeps, once for each loop.
-func (r *reverser) tellKept(o *ir.Op, s *stack) {
-	if r.Notes == nil || r.told[o] {
+// noteKept says what a loop stores for its backward pass, once for each loop.
+func (r *reverser) noteKept(o *ir.Op, s *stack) {
+	if r.Notes == nil || r.noted[o] {
 		return
 	}
-	r.told[o] = true
-	r.tellCopies(o, s)
-	defer r.tellAgain(o)
+	r.noted[o] = true
+	r.noteCopies(o, s)
+	defer r.noteAgain(o)
 	if len(s.items) == 0 {
 		r.Notes.Say(o.Pos, note.LoopKeepsNothing)
 		return
@@ -40,8 +40,8 @@ func (r *reverser) tellKept(o *ir.Op, s *stack) {
 	r.Notes.Say(o.Pos, note.LoopKeepsSome, bytes, what, s.entries, s.entries*(bytes+twice))
 }
 
-// tellAgain says what the backward pass through an iteration reads and computes again, and why it is not kept.
-func (r *reverser) tellAgain(o *ir.Op) {
+// noteAgain says what the backward pass through an iteration reads and computes again, and why it is not kept.
+func (r *reverser) noteAgain(o *ir.Op) {
 	again := r.redone[o]
 	if again == nil {
 		return
@@ -129,8 +129,8 @@ func namesOf(items []*item) string {
 	return strings.Join(names, ", ")
 }
 
-// tellCopies says which arrays are copied before a loop.
-func (r *reverser) tellCopies(o *ir.Op, s *stack) {
+// noteCopies says which arrays are copied before a loop.
+func (r *reverser) noteCopies(o *ir.Op, s *stack) {
 	if r.Notes == nil {
 		return
 	}
@@ -139,8 +139,8 @@ func (r *reverser) tellCopies(o *ir.Op, s *stack) {
 	}
 }
 
-// tellOldValues says which old values launches store.
-func (r *reverser) tellOldValues(k *ir.Kernel) {
+// noteOldValues says which old values launches store.
+func (r *reverser) noteOldValues(k *ir.Kernel) {
 	if r.Notes == nil {
 		return
 	}
@@ -161,9 +161,9 @@ func (r *reverser) tellOldValues(k *ir.Kernel) {
 	}
 }
 
-// tellGathered says which loads a parallel loop gathers, and why it does not gather others that other iterations may
+// noteGathered says which loads a parallel loop gathers, and why it does not gather others that other iterations may
 // make too.
-func (r *reverser) tellGathered(o *ir.Op, groups []*gathering) {
+func (r *reverser) noteGathered(o *ir.Op, groups []*gathering) {
 	if r.Notes == nil {
 		return
 	}
