@@ -33,7 +33,7 @@ type Array[T any] struct {
 //	m := a.RawMatrix() // of a gonum mat.Dense, or of a part that its Slice returned
 //	solve(ti.Strided(m.Data, ti.Shape{m.Rows, m.Cols}, m.Stride))
 //
-// What does not fit is told by the launch, with the place of the call of Strided: it
+// What does not fit is reported by the launch, with the place of the call of Strided: it
 // fails with [ErrArgs] if the number of strides is not that of the axes less one, if
 // elements overlap, or if the last one lies beyond data. What lies between the rows is
 // neither read nor written.
@@ -50,7 +50,7 @@ func Strided[T any](data []T, shape Shape, along ...int) Array[T] {
 //	shade(ti.Pixels(img))
 //
 // A picture without a stride of whole pixels, or with fewer bytes than its bounds need,
-// is told by the launch as by [Strided], which serves pictures of other types:
+// is reported by the launch as for [Strided], which serves pictures of other types:
 // ti.Strided(gray.Pix, ti.Shape{height, width}, gray.Stride).
 func Pixels[P *image.RGBA | *image.NRGBA](img P) Array[[4]uint8] {
 	var pix []uint8

@@ -12,7 +12,7 @@ import (
 //
 // A field left at its zero value is filled in from the environment, if the variable named in brackets is set, so that
 // a user can look into a program without rebuilding it. (For work on the compiler, TI_OPT=0 … 3 sets how much code is
-// optimised, TI_VERIFY=1 checks the code after every pass, TI_TIME=1 tells on standard error how long each step of
+// optimised, TI_VERIFY=1 checks the code after every pass, TI_TIME=1 prints to standard error how long each step of
 // compiling a kernel took, TI_VERIFY_TASKS=1 compiles each task in several batches and compares the code, and
 // TI_EXTENTS_AT_LAUNCH=1 makes no code for the first sizes of fields alone. TI_WITHOUT=name,name leaves out parts of
 // the compiler, which ti ir -without list names; results stay the same. TI_FORCE_VECTORS=8 makes LLVM vectorise every
@@ -22,7 +22,7 @@ import (
 // computed by loops. TI_SPREAD=1 makes threads share every loop, however short, a few iterations at a time, for tests
 // of what their order changes. TI_PRINT_BUFFER bounds the bytes that each thread keeps of printed text until a loop
 // ends; MemoryLimit may leave less. TI_PROCESSOR=x86-64-v3, or LLVM's name of a processor such as haswell, generates
-// code for that processor instead of this machine's, which must have all its instructions; ti doctor tells what code
+// code for that processor instead of this machine's, which must have all its instructions; ti doctor says what code
 // is made for.)
 type Config struct {
 	// Arch is what kernels run on; the zero value is [CPU]. [TI_ARCH]

@@ -41,7 +41,7 @@ type SourceErrors = diag.ErrorList
 // layout. Error returns position, message, code and help on one line.
 type SourceError = diag.Error
 
-// A Code identifies a kind of SourceError; `ti explain TI0123` tells about it.
+// A Code identifies a kind of SourceError; `ti explain TI0123` explains it.
 type Code = diag.Code
 
 // A RuntimeError is the failure of a launch. errors.Is finds what went wrong

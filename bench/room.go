@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// A roomPart is a part of programs whose room is told, and how many kilobytes of functions, with the tables that Go's runtime has of them,
+// A roomPart is a part of programs whose size is reported, and how many kilobytes of functions, with the tables that Go's runtime has of them,
 // it may take: in a program with the compiler, and in one whose kernels were compiled ahead of time. The limit of a program is the sum.
 type roomPart struct {
 	name     string

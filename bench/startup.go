@@ -24,7 +24,7 @@ type startupCase struct {
 	sample func(ctx context.Context, p *programs) (sampled, error)
 }
 
-// A sampled is a measurement, and the milliseconds of processor that it took; 0 for those that do not tell.
+// A sampled is a measurement, and the milliseconds of processor that it took; 0 for those that do not report it.
 type sampled struct{ Value, CPU float64 }
 
 var startupCases = []startupCase{

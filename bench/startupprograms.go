@@ -47,7 +47,7 @@ func (p *programs) build(ctx context.Context, pkg string, flags ...string) (stri
 	return name, err
 }
 
-// The programs that are started, and the one whose size is told.
+// The programs that are started, and the one whose size is reported.
 const (
 	twoKernels = "./bench/twokernels"
 	project    = "./docs/your-project"

@@ -144,7 +144,7 @@ func (c *checker) gradient(state *gradient.State, loss ti.AnyField, x []ti.AnyFi
 // slopes takes the gradient by the numbers that fields have before f.
 //
 // A tape leaves in the adjoint of an element that f stored to the derivative by what was stored, an intermediate value.
-// A second tape clears it, and so tells these elements, by whose first values the derivative is 0.
+// A second tape clears it, and so identifies these elements; the derivative by their initial values is 0.
 func (c *checker) slopes(state *gradient.State, loss *store.Field) error {
 	if err := state.Resume(func() error { return c.rt.Gradients().Tape(loss, c.f) }); err != nil {
 		return err

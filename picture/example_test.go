@@ -94,7 +94,7 @@ func ExampleConfig_NewFilm() {
 		if err := waves.Paint(float32(frame) / 10); err != nil {
 			log.Fatal(err)
 		}
-		film.Add(&waves.Pixels) // Close tells what failed
+		film.Add(&waves.Pixels) // Close returns the failure
 	}
 	fmt.Println(film.Close())
 	// Output: <nil>

@@ -8,7 +8,7 @@
 //	ti run FILE …         bind data to a source, launch its kernels, save results
 //	ti ir FILE …          print a kernel at a stage of compilation
 //	ti tokens FILE        print the tokens of a source
-//	ti explain TI0123     tell about an error code
+//	ti explain TI0123     explain an error code
 //	ti bind FILE…         write the Go struct that a source is bound to
 //	ti build FILE …       compile kernels ahead of time, into a Go package
 //	ti cache              show, verify or remove compiled kernels on disk
@@ -18,7 +18,7 @@
 //	ti demo               run all examples (in a checkout)
 //	ti test               run all tests (in a checkout)
 //
-// ti COMMAND --help tells the flags.
+// ti COMMAND --help lists the flags.
 package main
 
 import (

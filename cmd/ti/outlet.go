@@ -40,7 +40,7 @@ func (o *outlet) Write(p []byte) (int, error) {
 }
 
 // end closes the underlying writer, since some file systems report only then that there was
-// no room. If output is missing, it says so on errs, unless told, the error that the
+// no room. If output is missing, it says so on errs, unless reported, the error that the
 // command has reported, is about that. It returns the exit status.
 func (o *outlet) end(errs io.Writer, status int, reported error) int {
 	if c, ok := o.w.(io.Closer); ok {

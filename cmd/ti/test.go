@@ -27,7 +27,7 @@ type testCmd struct {
 	First  uint64        `help:"The first of these seeds; 0 for another one at each time."`
 }
 
-// envAll tells the tests that all of them are to run; package randtest reads it.
+// envAll makes all tests run; package randtest reads it.
 const envAll = "TI_TEST_ALL"
 
 // A tester runs steps and counts what passed.
@@ -39,7 +39,7 @@ type tester struct {
 }
 
 // Run executes the tests, or what looks at the code only, or random tests for a while, or every check of the project.
-// Later steps run after a failed one too, so that one run tells everything.
+// Later steps run after a failed one too, so that one run finds all failures.
 func (c *testCmd) Run(io *stdio) error {
 	root, err := checkout()
 	if err != nil {

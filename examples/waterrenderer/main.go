@@ -200,7 +200,7 @@ func train(m *demo.Movie) {
 	m.Save(&p.Pixels)
 }
 
-// String tells what the network takes the first picture for.
+// String says what the network takes the first picture for.
 func (p *Pool) String() string {
 	label, chance := p.sees(0)
 	return fmt.Sprintf("it sees %s, with %.2f %%", labels[label], 100*chance)

@@ -16,7 +16,7 @@ import (
 )
 
 // ABI is the interface between code and what runs it: the context and the records of tasks, the
-// memory of trees, the stack of a task, the descriptors. It changes with any of these, of which TestABI tells, and where
+// memory of trees, the stack of a task, the descriptors. It changes with any of these, which TestABI checks, and where
 // kernels compute something else, such as other random numbers.
 const ABI = 12
 
@@ -32,7 +32,7 @@ var (
 	ErrVersion = errors.New("compiled by another version of ti")
 )
 
-// A Key tells a kernel from others: equal keys, equal results.
+// A Key identifies a kernel: equal keys, equal results.
 type Key [sha256.Size]byte
 
 // A Builder collects the kernels of a level. Its methods may be called at once.
@@ -91,7 +91,7 @@ type kernel struct {
 	pieces []int
 }
 
-// About is what people are told of a file.
+// About describes a file to users.
 type About struct {
 	Version string // of the compiler
 	Command string // that made it

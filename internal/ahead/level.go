@@ -99,7 +99,7 @@ func runs(goos, goarch string, x64 int) (all []Level) {
 	return all
 }
 
-// Machine says what this machine is, as far as levels tell.
+// Machine returns the level of this machine, if a level describes it.
 func Machine() string {
 	if here := Here(); len(here) > 0 {
 		return here[0].String()

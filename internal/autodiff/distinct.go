@@ -42,7 +42,7 @@ func (g *gridLoop) differ(v, w *ir.Value) bool {
 }
 
 // numbersDiffer reports whether it is certain that two integers differ modulo n: numbers of which each is v or -v plus
-// a constant, or whose remainders differ. So the planes of two steps of time are told apart, and those that are
+// a constant, or whose remainders differ. So the planes of two steps of time are distinguished, and those that are
 // written and read in turn.
 func (g *gridLoop) numbersDiffer(v, w *ir.Value, n int64) bool {
 	x, y := termsOf(v), termsOf(w)

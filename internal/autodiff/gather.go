@@ -139,7 +139,7 @@ func (f *facts) gatherLoad(g *gridLoop, p *ir.Op, byKey map[string]*gathering, a
 			return
 		}
 		if s.axis >= 0 {
-			if has[s.axis] || !g.holds(s, ptr.Field, k) { // a diagonal: the element does not tell the iteration
+			if has[s.axis] || !g.holds(s, ptr.Field, k) { // a diagonal: the element does not determine the iteration
 				return
 			}
 			at[s.axis], has[s.axis] = s, true

@@ -27,7 +27,7 @@ type way struct {
 	target *ir.Op
 }
 
-// An outcome tells how a list of ops may end. If there are several ways, code is the number of the one that is taken.
+// An outcome says how a list of ops may end. If there are several ways, code is the number of the one that is taken.
 type outcome struct {
 	code *ir.Value
 	outs []out // in the order of their numbers
@@ -251,7 +251,7 @@ func (n *normaliser) then(ended outcome, past func(vals []*ir.Value) outcome) ou
 	})
 }
 
-// merge emits an if, of whose regions f tells the outcomes.
+// merge emits an if; f returns the outcomes of its regions.
 func (n *normaliser) merge(cond *ir.Value, regions []*ir.Block, f func(*ir.Block) outcome) outcome {
 	pos := n.b.Pos
 	o := ir.NewOp(ir.OpIf, pos, nil, cond)

@@ -383,7 +383,7 @@ func (g *gridLoop) congruent(x, y *ir.Value) (s shift, ok bool) {
 	return s, true
 }
 
-// mayBe reports whether an axis of a field tells which iteration has loaded an element at s, the index being in the range of the field.
+// mayBe reports whether an axis of a field determines which iteration has loaded an element at s, the index being in the range of the field.
 func (g *gridLoop) mayBe(s shift, f *ir.Field, axis int) bool {
 	low := int64(0)
 	if axis < len(f.Origin) {

@@ -75,7 +75,7 @@ func (s *Source) ofLibrary(path string) (files []sourceFile) {
 }
 
 // nameApart gives files of libraries that are called as others before them names with their import paths: positions
-// tell files by their names.
+// identify files by their names.
 func nameApart(texts []File) {
 	taken := map[string]string{} // the packages of names
 	for i := range texts {

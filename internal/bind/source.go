@@ -20,7 +20,7 @@ type Source struct {
 type sourceFile struct {
 	name, text string
 	library    string // the path of the library that it belongs to, "" for the source itself
-	embedded   bool   // in a file system, which the name alone does not tell
+	embedded   bool   // in a file system, which the name alone does not show
 }
 
 // Text is a source of one file, named in error messages.

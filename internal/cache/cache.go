@@ -35,7 +35,7 @@ type Options struct {
 	MaxBytes int64
 	Cleaning float64              // the part of MaxBytes that a cleaning frees
 	Version  string               // of the compiler: others do not see its entries
-	Warn     func(problem string) // told once a cause, from any goroutine; may be nil
+	Warn     func(problem string) // called once for each cause, from any goroutine; may be nil
 }
 
 // A Cache is a folder of entries. Its methods may be called from several goroutines, and several
@@ -93,7 +93,7 @@ func Open(o Options) (*Cache, error) {
 	return c, nil
 }
 
-// warn tells about a problem, once a cause.
+// warn reports a problem, once for each cause.
 func (c *Cache) warn(cause, format string, args ...any) {
 	c.mu.Lock()
 	again := c.warned[cause]

@@ -84,7 +84,7 @@ var indexCount = regexp.MustCompile(`^(\S+) has \d+ ax[ei]s, and this gives (\d)
 
 // fitTogether looks for ranks of all open fields that leave no error. If it finds some, no
 // field needs a check of its own. It starts with 1 and then takes the number of indices
-// that the errors tell.
+// that the errors name.
 func (p *Package) fitTogether(known syntax.ErrorList, open []string) bool {
 	assumed := ranks{}
 	for _, name := range open {

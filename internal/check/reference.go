@@ -172,7 +172,7 @@ func (c *checker) pin(x typed.Expr) (typed.Expr, []typed.Stmt) {
 	return x, out
 }
 
-// refersTo tells a callee what reference x is to, for its instance: memory, or a
+// refersTo returns for the instance of a callee what reference x refers to: memory, or a
 // variable that no other iteration sees.
 func (c *checker) refersTo(e ast.Expr) byte {
 	if c.isShared(e) {

@@ -17,7 +17,7 @@ import (
 	"github.com/gotaichi/ti/internal/typed"
 )
 
-// Config says how a [Runtime] works: package ti tells what its fields mean, which this one has
+// Config says how a [Runtime] works: package ti documents its fields, which this one has
 // in the same order.
 type Config struct {
 	Arch                                                  Arch
@@ -103,7 +103,7 @@ type Resolved struct {
 	Config
 	Compile         option.Options // without what Config says; see compiler
 	ExtentsAtLaunch bool           // read extents at launch from the first size on
-	Time            bool           // tell how long the steps of each compilation take
+	Time            bool           // print how long the steps of each compilation take
 	Spread          bool           // threads share each loop
 	Faults          bool           // an error of the compiler is one of the launch
 

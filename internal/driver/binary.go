@@ -7,7 +7,7 @@ import (
 	"github.com/gotaichi/ti/internal/target"
 )
 
-// CodeKey tells the code of u, as this compiler makes it on this machine, from all other code.
+// CodeKey identifies the code of u as this compiler makes it on this machine.
 // It covers what [Unit.Key] does, and all that is neither kernel nor option.
 func (u *Unit) CodeKey() (key target.Key, err error) {
 	identity, err := u.o.Compiler.Identity(target.Options{Options: u.o.Options})

@@ -114,14 +114,14 @@ func (u *Unit) WriteTiming(w io.Writer) error {
 	return u.o.Timing.Write(w, u.k.Name)
 }
 
-// A Unit is a kernel ready to be compiled, and how it is told from others.
+// A Unit is a kernel ready to be compiled, and what identifies it.
 type Unit struct {
 	// Key is equal for units whose code is: it covers the lowered kernel, the layout
 	// of its fields and the options.
 	Key target.Key
 	// Areas are what the entries of the Bases of the descriptor number.
 	Areas []Area
-	// Regions tell where the areas are, whatever the host.
+	// Regions say where the areas are, whatever the host.
 	Regions []Region
 
 	p     *typed.Program

@@ -43,7 +43,7 @@ func (l Layout) packs(f *ir.Field, comp int) bool {
 	return l[f.Name].Field != nil && l.Access(f, comp).Packed != nil
 }
 
-// sharing tells lowering which groups of numbers with one exponent a component is in. Forward mode stores tangents, which may have one
+// sharing returns for lowering which groups of numbers with one exponent a component is in. Forward mode stores tangents, which may have one
 // as well, beside the numbers.
 func (o *Options) sharing() func(f *ir.Field, comp int) []any {
 	return func(f *ir.Field, comp int) (all []any) {

@@ -17,7 +17,7 @@ func callTask(c *call) {
 	callAlone(c)
 }
 
-// callBrief is callTask for tasks that are over soon, of which the scheduler learns nothing: it
+// callBrief is callTask for short tasks, of which the scheduler is not notified: it
 // takes the call for Go code that is not at a safe point, and waits for its end before it
 // collects garbage.
 func callBrief(c *call) { asmcgocall(taskcallABI0, unsafe.Pointer(c)) }
@@ -68,5 +68,5 @@ func asmcgocall(fn uintptr, arg unsafe.Pointer) int32
 // convention and calls the task.
 var taskcallABI0 uintptr
 
-// pause tells the processor that the program waits in a loop.
+// pause hints to the processor that the program spins.
 func pause()

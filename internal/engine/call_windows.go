@@ -10,7 +10,7 @@ func callTask(c *call) {
 	_, _, _ = syscall.SyscallN(c.fn, c.ctx, uintptr(c.begin), uintptr(c.end))
 }
 
-// callBrief runs a task that is over soon.
+// callBrief runs a short task.
 func callBrief(c *call) { callTask(c) }
 
 func callHandingOff(c *call) { callTask(c) }

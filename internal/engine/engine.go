@@ -17,7 +17,7 @@ type Engine struct {
 	threads []*thread // [0] is whoever launches
 	job     job
 	errs    launch.ErrorRecord
-	site    int // of the kernel, that errs tells of; -1 for none
+	site    int // of the kernel, that errs names; -1 for none
 	seed    uint64
 	begun   uint64 // the number of the last launch
 	aside   bool   // the launch is none of the program's

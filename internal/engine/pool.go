@@ -63,7 +63,7 @@ func (t *task) brief(iterations int64) bool {
 // them from joining to leaving.
 type job struct {
 	state atomic.Uint64 // number<<32 | open<<31 | waited<<30 | workers inside
-	idle  chan struct{} // told by the last one to leave a closed job that is waited for
+	idle  chan struct{} // notified by the last one to leave a closed job that is waited for
 
 	task    *task
 	fixed   *fixed // how the task is run in deterministic mode, else nil
@@ -78,7 +78,7 @@ type job struct {
 
 const (
 	jobOpen   = 1 << 31
-	jobWaited = 1 << 30 // whoever closes the job sleeps until it is told
+	jobWaited = 1 << 30 // the thread that closes the job sleeps until it is notified
 	jobInside = jobWaited - 1
 	jobNumber = 32
 )

@@ -119,7 +119,7 @@ func (e *Engine) shareRoom(t *task) {
 	}
 }
 
-// drainRecords gives the records of all threads to the code's sink, and then tells it how
+// drainRecords gives the records of all threads to the code's sink, and then passes it how
 // many were dropped. The order matters: an iteration that lost a record may have printed
 // others before.
 func (e *Engine) drainRecords(c *Code, of *task) error {

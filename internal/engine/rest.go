@@ -5,7 +5,7 @@ import "sync/atomic"
 // A bed is where a worker rests between two jobs: in a spin first, then asleep.
 type bed struct {
 	asleep atomic.Bool
-	called chan struct{} // told when it is woken
+	called chan struct{} // notified when it is woken
 }
 
 func newBed() bed { return bed{called: make(chan struct{}, 1)} }

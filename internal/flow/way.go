@@ -166,7 +166,7 @@ func (w *Way) observedFrame(v *variant.Variant, list *[]Observer) *hostabi.Frame
 	return &v.Observed
 }
 
-// failed tells the observers of the error of a launch that came to no code, and returns it, shorter where it is that
+// failed notifies the observers of the error of a launch without code, and returns it, shortened where it is that
 // of the last one.
 func (w *Way) failed(err error) error {
 	if err = w.repeated(err); err != nil {

@@ -30,7 +30,7 @@ type shippedKey struct {
 	Free []string
 }
 
-// IndexKey tells the outline from others on this machine.
+// IndexKey identifies the outline on this machine.
 func (c *Checking) IndexKey() outline.Key {
 	c.once.Do(func() { c.key = c.Question.Key() })
 	return c.key

@@ -14,7 +14,7 @@ type Options struct {
 	Compiler   target.Compiler
 	Slots      target.Slots
 	Stop       <-chan struct{}
-	Time       bool // tell how long it takes
+	Time       bool // print how long it takes
 	Late       map[string]string
 	Accesses   bool
 	Gradient   bool // as it is lowered for differentiation

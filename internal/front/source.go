@@ -65,7 +65,7 @@ func (s *Env) NewSource(texts []bind.File, pos token.Position) *Source {
 	return p
 }
 
-// placeKey tells a source from others, by its text and by the positions in it.
+// placeKey identifies a source by its text and by the positions in it.
 func placeKey(texts []bind.File) (key outline.Key) {
 	h := sha256.New()
 	for _, t := range texts {
@@ -79,7 +79,7 @@ func placeKey(texts []bind.File) (key outline.Key) {
 	return key
 }
 
-// textKey tells a source from others by its text and its libraries, whatever its files are called.
+// textKey identifies a source by its text and its libraries, whatever its files are called.
 func textKey(texts []bind.File) (key ahead.Key) {
 	h := sha256.New()
 	for _, t := range texts {

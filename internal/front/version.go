@@ -9,7 +9,7 @@ import (
 // ModulePath is that of this package.
 const ModulePath = "github.com/gotaichi/ti"
 
-// compilerVersion tells this version of the compiler from others: the module's version and sum,
+// compilerVersion identifies this version of the compiler: the module's version and sum,
 // or, of what is being worked on, the build of the program. It is empty if neither is known.
 func compilerVersion() string {
 	info, ok := debug.ReadBuildInfo()
@@ -36,7 +36,7 @@ func Version() string {
 	return "(devel)"
 }
 
-// buildID is what the Go linker has put into this program, which tells its content from that of
+// buildID is the ID that the Go linker has put into this program, which distinguishes its content from that of
 // others; "" if it cannot be read.
 func buildID() string {
 	path, err := os.Executable()

@@ -18,7 +18,7 @@ import (
 // A derivative passes from one kernel to the next through the companion of a field, its adjoint or tangent. A field
 // without one ends it: what one launch has stored there is a constant to the next. The gradient then lacks a part,
 // and nothing else tells. So while a tape records, or tangents are carried, the flows of each launch are followed
-// ([job.Flow]). In the end the program is told which fields end a derivative on its way to the loss.
+// ([job.Flow]). In the end a message says which fields end a derivative on its way to the loss.
 
 // An endings finds such fields. A nil one finds nothing.
 type endings struct {

@@ -27,7 +27,7 @@ type sparseCopy struct {
 	found map[cellPlace]uint64 // the same by place; nil until something is looked up
 }
 
-// A cellPlace tells the components of a field's elements.
+// A cellPlace identifies the components of a field's elements.
 type cellPlace struct {
 	comp  int
 	index store.Index

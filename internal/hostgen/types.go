@@ -117,7 +117,7 @@ func (w *writer) body(s *typed.Struct) (string, error) {
 }
 
 // FieldName is the Go name of a field of a struct of the source. Two that differ in their first
-// letter only are told apart.
+// letter only are distinguished.
 func FieldName(s *typed.Struct, i int) string {
 	name := exported(s.Fields[i].Name)
 	for _, f := range s.Fields[:i] {

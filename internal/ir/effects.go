@@ -11,7 +11,7 @@ const (
 	Cells                      // the elements of sparse cells, which become zero
 	Topology                   // which cells are active: masks, lists, blocks
 	Random                     // the position in the iteration's random numbers
-	Host                       // what the host is told: failures, records
+	Host                       // messages to the host: failures, records
 	Flow                       // nothing, but the op stays where it is: it says or does something there
 )
 

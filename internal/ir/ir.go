@@ -414,7 +414,7 @@ type Kernel struct {
 	Funcs   []*Func // called functions, callees before callers
 
 	Body   *Block
-	Phases []Phase // of the body, in their order; nil before they are told, and once there are tasks
+	Phases []Phase // of the body, in their order; nil before they are computed, and once there are tasks
 
 	Tasks     []*Task
 	Bases     []int  // after access lowering: layout tree of each entry of the base table

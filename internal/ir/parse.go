@@ -9,7 +9,7 @@ import (
 const (
 	maxText  = 1 << 26 // bytes that Parse accepts
 	maxDepth = 256     // nesting of regions
-	maxOuter = 1 << 10 // dimensions that the entries of a list tell apart
+	maxOuter = 1 << 10 // dimensions that the entries of a list distinguish
 	maxMasks = 1 << 20 // words of bits that they have
 )
 

@@ -11,7 +11,7 @@ import (
 // they mean.
 
 // A Phase is a part of a kernel's body: a parallel loop, or the serial code before, between and behind such loops.
-// Phases are told once, of the body as it is lowered. Loops keep the number of their phase whatever becomes of them.
+// Phases are computed once, for the body as it is lowered. Loops keep the number of their phase through all passes.
 type Phase struct {
 	Loop   bool
 	States []State

@@ -87,7 +87,7 @@ type verifier struct {
 	tables   map[*Table]bool
 	funcs    map[*Func]bool // those declared so far
 	scope    scope
-	numbers  *printer // of all values, once a problem is told
+	numbers  *printer // of all values, once a problem is reported
 }
 
 // visibility says whether ops may use a value where the verifier stands.
@@ -126,7 +126,7 @@ func countOps(b *Block) int {
 	return n
 }
 
-// names knows the values by the numbers that the printed kernel has. Most kernels have no problem to tell of.
+// names knows the values by the numbers that the printed kernel has. Most kernels have no problem to report.
 func (v *verifier) names() *printer {
 	if v.numbers == nil {
 		v.numbers = newPrinter()

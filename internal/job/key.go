@@ -35,7 +35,7 @@ type Field struct {
 	Comps int
 }
 
-// Key tells the question from all others.
+// Key identifies the question.
 func (q *Question) Key() (key target.Key) {
 	h := sha256.New()
 	fmt.Fprintf(h, "job 2 %x %q %+v accesses %v gradient %v\n", q.Outline, q.Kernel, q.Options, q.Accesses, q.Gradient)

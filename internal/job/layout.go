@@ -34,7 +34,7 @@ type Area struct {
 	Bytes  int64
 }
 
-// A Region tells how to find an area: it is what a component of a field lies in. So it is the same
+// A Region says how to find an area: it is what a component of a field lies in. So it is the same
 // in another process, and for other extents.
 type Region struct {
 	Field string // by its name in the source

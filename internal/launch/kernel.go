@@ -22,7 +22,7 @@ type Kernel struct {
 	Tasks  []Task
 	Fields []Field
 
-	// What people are told: no code depends on it.
+	// Information for users: no code depends on it.
 	Names []Name // of each task
 	Sites []Site
 }

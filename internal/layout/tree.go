@@ -23,7 +23,7 @@ const (
 	maxBytes = 1 << 47
 )
 
-// ErrorKind tells the mistakes of a layout apart.
+// ErrorKind distinguishes the mistakes of a layout.
 type ErrorKind int
 
 // The kinds of mistakes.

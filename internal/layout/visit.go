@@ -20,7 +20,7 @@ type Inside struct {
 	// Dims are the loops over its cells in the order of memory. Mul counts cells of
 	// the node that is visited.
 	Dims []NestDim
-	// Mask is the step that tells which cells are active; nil for a dense node.
+	// Mask is the step that says which cells are active; nil for a dense node.
 	Mask *Step
 }
 

@@ -171,7 +171,7 @@ func (s *session) parse(ctx, machine uintptr, irText string, o Options) (module,
 	return m, nil
 }
 
-// target tells the module what it is for.
+// target sets the target of the module.
 func (m module) target(s *session, o Options) {
 	l := s.lib
 	layout := l.call(symCreateTargetDataLayout, m.machine)

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 )
 
-// Identity tells the library in a file from all others that generate other code, without
+// Identity distinguishes the library in a file from others that generate other code, without
 // opening it as a library: by its path, size, time and, in an ELF file, build ID. Links are
 // followed, so that an update of the package behind them shows.
 func Identity(path string) (string, error) {

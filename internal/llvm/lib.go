@@ -15,7 +15,7 @@ import (
 	"github.com/gotaichi/ti/internal/native"
 )
 
-// A Version is a libLLVM's; Minor and Patch are 0 where it does not tell.
+// A Version is a libLLVM's; Minor and Patch are 0 if it does not report them.
 type Version struct{ Major, Minor, Patch int }
 
 func (v Version) String() string { return fmt.Sprintf("%d.%d.%d", v.Major, v.Minor, v.Patch) }
@@ -49,7 +49,7 @@ func (l *Lib) HostCPU() string { return l.cpu }
 func (l *Lib) HostFeatures() string { return l.attrs }
 
 // Machine is LLVM's name for this machine's processor where the user has chosen another in its
-// place, which HostCPU tells; "" where they have not.
+// place, which HostCPU returns; "" where they have not.
 func (l *Lib) Machine() string { return l.machine }
 
 // opened holds the libraries of this process: libLLVM cannot be opened twice
@@ -165,7 +165,7 @@ func open(path string) (*Lib, error) {
 }
 
 // hostFeatures adds to the processor's features what the system and Go ask of code: register x18
-// belongs to macOS and Windows, which the triple does not tell, and x28 is where Go has the
+// belongs to macOS and Windows, which the triple does not show, and x28 is where Go has the
 // goroutine. A program without cgo looks there when a signal comes, in tasks too.
 func hostFeatures(cpu, goos, goarch string) string {
 	if goarch != "arm64" {
@@ -214,7 +214,7 @@ func inspect(path string) error {
 }
 
 // versionOf asks the library for its version. LLVMGetVersion came with 16, and
-// LLVMGetAggregateElement with 15, which so tells 15 from all before it.
+// LLVMGetAggregateElement with 15, which distinguishes 15 from earlier versions.
 func versionOf(path string, lib native.Library) (Version, error) {
 	var major, minor, patch uint32
 	switch get := lib.Symbol("LLVMGetVersion"); {

@@ -54,7 +54,7 @@ func Resume(h Host) *Lib {
 	return l
 }
 
-// File is the file that [Choice.Open] tries first; "" if that cannot be told without opening
+// File is the file that [Choice.Open] tries first; "" if that is not known without opening
 // one.
 func (c Choice) File() string {
 	if c.Path != "" {

@@ -12,7 +12,7 @@ type Tested struct {
 	Processors []string // for which code was run: levels of x86-64, "arm64" under an emulator
 }
 
-// tested is kept by whoever runs them: docs/testing.md, "Processors and libraries", says how. Version 15 does not tell more than
+// tested is kept by whoever runs them: docs/testing.md, "Processors and libraries", says how. Version 15 does not report more than
 // 15.0.0.
 var tested = []Tested{
 	{Version{15, 0, 0}, []string{"x86-64-v2", "x86-64-v3", "x86-64-v4", "arm64"}},

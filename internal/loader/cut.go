@@ -212,7 +212,7 @@ func (c *cutter) constant(p *Piece, blobs map[blob]int, s *elf.Section, sym elf.
 }
 
 // accessARM64 returns how many bytes the instruction reads that a relocation patches; 0 if
-// the relocation does not tell.
+// the relocation does not show.
 func accessARM64(kind uint32) int {
 	switch elf.R_AARCH64(kind) {
 	case elf.R_AARCH64_LDST8_ABS_LO12_NC:

@@ -42,7 +42,7 @@ func (im *image) addressOf(sym int, base uint64) uint64 {
 	return base + s.value
 }
 
-// relocationKind tells how many bytes a relocation patches, whether it goes
+// relocationKind returns how many bytes a relocation patches, whether it goes
 // through the table of addresses, and whether it is known at all.
 func relocationKind(arch string, kind uint32) (width int, table, known bool) {
 	if arch == "amd64" {

@@ -188,7 +188,7 @@ func (d *x86Decoder) oneByte() (modrm bool, immediate int, known bool) {
 	return false, 0, false
 }
 
-// operand reads the byte that tells the operands, and what belongs to it. It returns where
+// operand reads the byte that encodes the operands, and what belongs to it. It returns where
 // the displacement from the next instruction lies, or 0.
 func (d *x86Decoder) operand() (disp int) {
 	b := d.next()

@@ -79,7 +79,7 @@ func (l *lowerer) view(v *typed.Var, t typed.View, k *typed.Func) {
 	p := &ir.Param{Name: name, Content: ir.ParamView, Kind: ir.Ptr, Comps: 1, Slot: l.nextSlot()}
 	l.kernel.Params = append(l.kernel.Params, p)
 	for slices.ContainsFunc(k.Fields, func(f *typed.Field) bool { return f.Name == name }) {
-		name += "'" // the text form tells fields apart by name
+		name += "'" // the text form identifies fields by name
 	}
 	m := typed.MemoryOf(t.Elem)
 	g := &ir.Field{

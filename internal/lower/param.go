@@ -26,7 +26,7 @@ func (l *lowerer) param(v *typed.Var, slot int) *ir.Param {
 			}
 		}
 	}
-	if p.Name == "" || p.Name == "_" { // the text form tells parameters apart by name
+	if p.Name == "" || p.Name == "_" { // the text form identifies parameters by name
 		p.Name = fmt.Sprintf("_%d", slot)
 	}
 	return p

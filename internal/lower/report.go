@@ -8,7 +8,7 @@ import (
 	"github.com/gotaichi/ti/internal/typed"
 )
 
-// This file lowers what tells the host something: print, printf and assert.
+// This file lowers statements that report to the host: print, printf and assert.
 
 // print lowers text output to a record of the components that it writes.
 func (l *lowerer) print(e *typed.Output) {

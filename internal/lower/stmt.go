@@ -284,7 +284,7 @@ func (l *lowerer) scope(s *typed.Scope) (jumped bool) {
 
 // region lowers a list of statements that jumps leave early, with vars as its
 // results: as plain code where the jumps allow it, else as a block. In that case
-// enter is told the block.
+// enter gets the block.
 func (l *lowerer) region(list []typed.Stmt, vars []*typed.Var, is jump, enter func(*ir.Op)) (jumped bool) {
 	if tailable(list, is) {
 		vals, jumped := l.tail(list, l.continuationWith(vars, is))

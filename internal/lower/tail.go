@@ -5,7 +5,7 @@ import (
 	"github.com/gotaichi/ti/internal/typed"
 )
 
-// A jump tells whether a statement is a jump to a certain place.
+// A jump reports whether a statement is a jump to a certain place.
 type jump func(typed.Stmt) bool
 
 // returns, continueOf and breakOf recognise jumps.

@@ -37,7 +37,7 @@ type toucher struct {
 	sites map[touchKey]int64
 }
 
-// A touchKey tells the sites of accesses apart.
+// A touchKey identifies the site of an access.
 type touchKey struct {
 	pos      ir.Pos
 	kind     site.Kind

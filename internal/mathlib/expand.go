@@ -122,7 +122,7 @@ type expander struct {
 }
 
 // widest returns the width in bits of the widest number that is loaded or
-// stored, or float that another is converted to. It tells how many iterations a vectoriser takes at once.
+// stored, or float that another is converted to. It determines how many iterations a vectoriser takes at once.
 func widest(blocks []*ir.Block) int {
 	bits := 0
 	for _, b := range blocks {

@@ -12,7 +12,7 @@ func (e *emitter) halfPi() (hi, lo float64) {
 }
 
 // asinParts returns, for a = |x|, s and p with asin s = s + p: s is a up to one
-// half, and √((1-a)/2) beyond, where asin a = π/2 - 2 asin s. big tells the two
+// half, and √((1-a)/2) beyond, where asin a = π/2 - 2 asin s. big selects between the two
 // apart. For a > 1, s and p are NaN.
 func (e *emitter) asinParts(a value) (s, p, big value) {
 	big = e.gt(a, e.num(0.5))

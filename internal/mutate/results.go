@@ -64,7 +64,7 @@ const resultsHead = `# What came of each mutant that was tried: found by which t
 # reason, or neither. Written by internal/mutate; "equivalent" is written by people.
 `
 
-// id tells a mutant from all others.
+// id identifies a mutant.
 func (r result) id() string { return r.key + "\t" + r.change }
 
 // A filter says which mutants are tried, by what is known of them and of their units.

@@ -26,7 +26,7 @@ type Env struct {
 	// Backward has parallel loops that run in no order run from the last iteration to the first: what a kernel computes should not depend on it.
 	Backward bool
 
-	Watcher   Watcher     // is told what the kernel touches; nil for nobody
+	Watcher   Watcher     // gets the accesses of the kernel; nil for none
 	Tape      *Tape       // records what runs; nil for nothing
 	Variables []*Variable // by ir.Field.Index: fields with adjoints on the tape; nil, or missing, for constants
 

@@ -48,7 +48,7 @@ type Result struct {
 	RunMs     float64 `json:"run_ms"`     // time in kernels
 	Rate      string  `json:"rate"`       // Amount by RunMs
 	File      string  `json:"file"`
-	PeakBytes int64   `json:"peak_bytes"` // most memory resident, 0 where the system does not tell
+	PeakBytes int64   `json:"peak_bytes"` // most memory resident, 0 where the system does not report it
 }
 
 // Main is the main function of an example: it reads the flags, runs the example and reports its result.

@@ -50,7 +50,7 @@ func (f *Film) AddImage(img image.Image) {
 	if f.err != nil {
 		return
 	}
-	f.film.AddImage(img) // Finish tells what failed
+	f.film.AddImage(img) // Finish returns the failure
 	for _, k := range f.shown {
 		if k == f.frames {
 			f.stills = append(f.stills, picture.Sheet(1, 0, img)) // which is a copy

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// peakMemory returns the most bytes that the process had resident, 0 if the system does not tell.
+// peakMemory returns the most bytes that the process had resident, 0 if the system does not report it.
 func peakMemory() int64 {
 	status, err := os.ReadFile("/proc/self/status")
 	if err != nil {

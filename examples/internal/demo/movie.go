@@ -84,7 +84,7 @@ func check(err error) {
 // Check ends the scene for an error.
 func (m *Movie) Check(err error) { check(err) }
 
-// Say tells how it goes, on a line of its own.
+// Say prints a message on a line of its own.
 func (m *Movie) Say(format string, args ...any) { m.demo.Say(format, args...) }
 
 // Load is [ti.Runtime.Load].

@@ -41,7 +41,7 @@ func (d *Demo) meter(n int, unit string) (advance, finish func()) {
 	}, func() {}
 }
 
-// Say tells something of interest, at the end if a bar is shown.
+// Say prints a message, at the end if a bar is shown.
 func (d *Demo) Say(format string, args ...any) {
 	line := d.name + ": " + fmt.Sprintf(format, args...)
 	switch {

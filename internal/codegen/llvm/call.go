@@ -115,7 +115,7 @@ func (f *function) returnValues(types []ir.Type, args []*ir.Value) {
 	}
 }
 
-// call calls a function. One with lane variants tells LLVM of them, in the form
+// call calls a function. One with lane variants declares them to LLVM, in the form
 // of the vector function ABI for variants that are in the module.
 func (f *function) call(o *ir.Op) {
 	text := f.callText(o.Func, f.uses(o.Args)...)

@@ -8,7 +8,7 @@ import (
 // levels are the processors that code is made for ahead of time, as LLVM calls them. Features
 // that their names imply are written out, since [Compiler.Traits] looks for them. What the
 // System V ABI's levels of x86-64 have is said in its section "Micro-Architecture Levels".
-// Register x18 belongs to macOS and Windows, which the triple does not tell. x28 is where Go has the
+// Register x18 belongs to macOS and Windows, which the triple does not show. x28 is where Go has the
 // goroutine: a program without cgo looks there when a signal ends a time slice, in tasks too.
 var levels = map[string]llvm.Processor{
 	"x86-64-v2": {Arch: "amd64", CPU: "x86-64-v2"},

@@ -30,7 +30,7 @@ var kinds = [...]ir.NodeKind{
 	layout.Dynamic: ir.NodeDynamic, layout.Hash: ir.NodeHash,
 }
 
-// NewTree describes a tree to the oracle and tells it which cells are active.
+// NewTree describes a tree and its active cells to the oracle.
 func NewTree(t *sparse.Tree) (*Tree, error) {
 	o := &Tree{host: t, nodes: map[*layout.Node]*oracle.Node{}}
 	o.add(t.Layout().Root())

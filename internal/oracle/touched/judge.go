@@ -116,7 +116,7 @@ func (p *part) claim(field, comp int) *claim {
 	return &p.values[field][comp]
 }
 
-// maxProblems bounds how many problems of a run are told.
+// maxProblems bounds how many problems of a run are reported.
 const maxProblems = 5
 
 // A Run compares one run of the kernel with what is said. Runs of a judge follow each other.
