@@ -68,6 +68,12 @@ func ConstOf(v *Value) (bits uint64, ok bool) {
 	return 0, false
 }
 
+// IsConst reports whether v is the result of a const op.
+func IsConst(v *Value) bool {
+	_, ok := ConstOf(v)
+	return ok
+}
+
 // IntOf returns the number that v is if it is a constant integer.
 func IntOf(v *Value) (n int64, ok bool) {
 	bits, ok := ConstOf(v)

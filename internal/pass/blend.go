@@ -16,15 +16,15 @@ func blendStores(s *state, t *ir.Task) {
 	if t.Body == nil || len(t.Dims) == 0 || machine.VectorBits == 0 || machine.Provides(target.Masks) {
 		return
 	}
-	b := &blender{t: t, widest: 2, writes: map[*ir.Field]*writeSet{}}
+	b := &blender{t: t, widest: 2, writes: map[*ir.Field]*analysis.WriteSet{}}
 	if machine.VectorBits < 256 { // which has no masks at all
 		b.widest = 8
 	}
-	body := newLoopBody(t.Body)
+	body := analysis.LoopBodyOf(t.Body)
 	ir.Visit(t.Body, func(o *ir.Op) bool {
 		if o.Code == ir.OpStore || o.Code == ir.OpAtomic {
 			if p := o.Args[0].Def; p != nil && p.Code == ir.OpPtr {
-				b.writes[p.Field] = b.writes[p.Field].add(body, analysis.Indices(p))
+				b.writes[p.Field] = b.writes[p.Field].Add(body, analysis.Indices(p))
 			}
 		}
 		return true
@@ -35,7 +35,7 @@ func blendStores(s *state, t *ir.Task) {
 type blender struct {
 	t      *ir.Task
 	widest int // bytes of a number of which vectors cannot be stored in part
-	writes map[*ir.Field]*writeSet
+	writes map[*ir.Field]*analysis.WriteSet
 }
 
 func (b *blender) block(block *ir.Block) {
@@ -64,7 +64,7 @@ func (b *blender) mayBlend(o *ir.Op) bool {
 		switch {
 		case p.Code == ir.OpLoad && b.isSafe(p.Args[0].Def):
 			cost++
-		case p.Code == ir.OpStore && b.isSafe(p.Args[0].Def) && b.writes[p.Args[0].Def.Field].unique:
+		case p.Code == ir.OpStore && b.isSafe(p.Args[0].Def) && b.writes[p.Args[0].Def.Field].Unique:
 			cost++
 			narrow = narrow || p.Args[1].Type.Kind.Size() <= b.widest
 		case p.Code == ir.OpPtr && b.isSafe(p):

@@ -6,6 +6,7 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/option"
 	"github.com/gotaichi/ti/internal/pass/note"
+	"github.com/gotaichi/ti/internal/pass/unit"
 )
 
 // So many index checks of an iteration are worth a question that stands for them, and so many
@@ -143,13 +144,10 @@ func stencilOf(b *ir.Block) *stencil {
 	return c
 }
 
-// within calls f for o and the ops in it, as [ir.Visit] does.
-func within(o *ir.Op, f func(*ir.Op) bool) { ir.Visit(&ir.Block{Ops: []*ir.Op{o}}, f) }
-
 // changes reports whether o, or an op within it, writes what another may read.
 func changes(o *ir.Op) bool {
 	found := false
-	within(o, func(o *ir.Op) bool {
+	unit.Within(o, func(o *ir.Op) bool {
 		found = found || o.Effects().Writes&^(ir.Host|ir.Flow) != 0
 		return !found
 	})
@@ -184,7 +182,7 @@ func (c *stencil) movable() bool {
 	last := len(c.b.Ops) - 1
 	inside := map[*ir.Value]bool{}
 	for i, o := range c.b.Ops {
-		within(o, func(o *ir.Op) bool {
+		unit.Within(o, func(o *ir.Op) bool {
 			for _, v := range o.Results {
 				inside[v] = true
 			}

@@ -7,6 +7,7 @@ import (
 	"github.com/gotaichi/ti/internal/option"
 	"github.com/gotaichi/ti/internal/pass/analysis"
 	"github.com/gotaichi/ti/internal/pass/note"
+	"github.com/gotaichi/ti/internal/pass/unit"
 	"github.com/gotaichi/ti/internal/target"
 )
 
@@ -311,7 +312,7 @@ func operands(o *ir.Op) []*ir.Value {
 		return o.Args
 	}
 	var vs []*ir.Value
-	within(o, func(o *ir.Op) bool {
+	unit.Within(o, func(o *ir.Op) bool {
 		vs = append(vs, o.Args...)
 		return true
 	})
@@ -321,7 +322,7 @@ func operands(o *ir.Op) []*ir.Value {
 // plain reports whether o is of the kinds that the loops can have: of scalars, and without effects other than accesses.
 func (d *distribution) plain(o *ir.Op) bool {
 	ok := true
-	within(o, func(p *ir.Op) bool {
+	unit.Within(o, func(p *ir.Op) bool {
 		for _, v := range p.Results {
 			ok = ok && v.Type.Lanes == 1
 		}

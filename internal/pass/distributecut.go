@@ -6,6 +6,7 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/mincut"
 	"github.com/gotaichi/ti/internal/pass/analysis"
+	"github.com/gotaichi/ti/internal/pass/unit"
 )
 
 // This file is the part of distribute that takes a loop apart into two, where there is much to compute before what is
@@ -67,7 +68,7 @@ func setOf(ops []*ir.Op) map[*ir.Op]bool {
 // failsWithin reports whether o or an op within it is a failure.
 func failsWithin(o *ir.Op) bool {
 	found := false
-	within(o, func(o *ir.Op) bool {
+	unit.Within(o, func(o *ir.Op) bool {
 		found = found || o.Code == ir.OpFail
 		return !found
 	})
@@ -174,12 +175,12 @@ func (d *distribution) divide(gathers bool) bool {
 // would load these, too, and leave the last vector of each strip to a loop of single iterations, since there might be
 // none of them behind the end.
 func (d *distribution) copyGaps() {
-	deps := &dependences{r: d.r, termIDs: map[string]int{}}
-	var refs []reference
+	deps := analysis.ReferencesOf(d.r)
+	var refs []analysis.Reference
 	var loads []*ir.Op
 	for _, o := range d.ops {
 		if p, ok := d.places[o]; ok && o.Code == ir.OpLoad && d.work[o] == computes && !p.far && !p.local && d.depends[o.Args[0]] && d.strides(o) {
-			loads, refs = append(loads, o), append(refs, deps.reference(o, o.Results[0].Type, false))
+			loads, refs = append(loads, o), append(refs, deps.Of(o, o.Results[0].Type, false))
 		}
 	}
 	for i, o := range loads {
@@ -189,9 +190,10 @@ func (d *distribution) copyGaps() {
 		counted := map[int64]bool{}
 		for j := range refs {
 			y := &refs[j]
-			if off := ((y.at.C-x.at.C)%stride + stride) % stride; y.root == x.root && y.termID == x.termID && !counted[off] {
+			bytes, known := x.Distance(y)
+			if off := (bytes%stride + stride) % stride; known && !counted[off] {
 				counted[off] = true
-				covered += y.size
+				covered += y.Size
 			}
 		}
 		if covered < stride {

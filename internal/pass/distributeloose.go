@@ -107,16 +107,12 @@ func (d *distribution) maybeVectors(body []*ir.Op) bool {
 	if !plain {
 		return false
 	}
-	found := &dependences{r: d.r, termIDs: map[string]int{}, left: mostPairs}
-	found.block(&ir.Block{Ops: d.uncounted(body)})
-	return !found.found
+	return !analysis.AccessesAgain(&ir.Block{Ops: d.uncounted(body)}, d.r, false)
 }
 
 // carries reports whether an iteration of a serial loop may access what one before it has stored, but for what is counted.
 func (d *distribution) carries(o *ir.Op) bool {
-	found := &dependences{r: d.r, termIDs: map[string]int{}, left: mostPairs}
-	found.block(&ir.Block{Ops: d.uncounted([]*ir.Op{o})})
-	return found.found
+	return analysis.AccessesAgain(&ir.Block{Ops: d.uncounted([]*ir.Op{o})}, d.r, false)
 }
 
 // uncounted returns ops without the counting that is moved.

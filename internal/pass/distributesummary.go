@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/target"
 )
 
 // This file is the part of distribute that counts a tally behind the loop of the vectors, from arrays of the numbers w of a strip, of what was
@@ -414,12 +415,12 @@ func (d *distribution) askAhead(b *ir.Builder) {
 		known[o.Args[0]] = true
 		stride, _ := d.r.Stride(o.Args[0], d.index, d.depends)
 		bytes := d.trips * stride
-		if stride <= 0 || lines+bytes/lineBytes > mostAhead {
+		if stride <= 0 || lines+bytes/target.LineBytes > mostAhead {
 			continue
 		}
-		lines += bytes / lineBytes
+		lines += bytes / target.LineBytes
 		p.want(o.Args[0])
-		for at := int64(0); at < bytes; at += lineBytes {
+		for at := int64(0); at < bytes; at += target.LineBytes {
 			b.Op(ir.OpPrefetch, b.Op(ir.OpOffset, p.to.Value(o.Args[0]), b.Int(ir.Scalar(ir.I64), at)))
 		}
 	}

@@ -369,7 +369,7 @@ func (t *stripTally) isClamped(c *ir.Value) bool {
 	}
 	below, above := c.Def.Args[0].Def, c.Def.Args[1].Def
 	if below == nil || below.Code != ir.OpLt || below.Args[0] != t.w || above == nil || above.Code != ir.OpGt || above.Args[0] != t.w ||
-		!isConst(below.Args[1]) || !isConst(above.Args[1]) || t.lo != nil && (t.lo != below.Args[1] || t.hi != above.Args[1]) {
+		!ir.IsConst(below.Args[1]) || !ir.IsConst(above.Args[1]) || t.lo != nil && (t.lo != below.Args[1] || t.hi != above.Args[1]) {
 		return false
 	}
 	t.lo, t.hi = below.Args[1], above.Args[1]

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/pass/analysis"
 )
 
 // This file is the part of distribute that hands values from loop to loop and writes the loops.
@@ -96,13 +97,13 @@ func (d *distribution) put(kind ir.Kind, values []*ir.Value) {
 // A neighbour is a value that is handed over, and where the access is that it is loaded by or stored by.
 type neighbour struct {
 	v    *ir.Value
-	of   reference
+	of   analysis.Reference
 	read bool
 }
 
 // beside puts values into one array whose accesses lie side by side.
 func (d *distribution) beside(needed []*ir.Value) {
-	deps := &dependences{r: d.r, termIDs: map[string]int{}}
+	deps := analysis.ReferencesOf(d.r)
 	var list []neighbour
 	for _, o := range d.ops {
 		v := d.carriedBy(o)
@@ -110,7 +111,7 @@ func (d *distribution) beside(needed []*ir.Value) {
 		if v == nil || placed || !slices.Contains(needed, v) || slices.ContainsFunc(list, func(n neighbour) bool { return n.v == v }) {
 			continue
 		}
-		list = append(list, neighbour{v, deps.reference(o, v.Type, false), o.Code == ir.OpLoad})
+		list = append(list, neighbour{v, deps.Of(o, v.Type, false), o.Code == ir.OpLoad})
 	}
 	for len(list) > 0 {
 		run, rest, most := list[:1:1], []neighbour(nil), mostWritten
@@ -118,7 +119,7 @@ func (d *distribution) beside(needed []*ir.Value) {
 			most = mostRead
 		}
 		for _, n := range list[1:] {
-			if last := run[len(run)-1]; len(run) < most && n.read == last.read && n.v.Type == last.v.Type && last.of.endsAt(&n.of) {
+			if last := run[len(run)-1]; len(run) < most && n.read == last.read && n.v.Type == last.v.Type && last.of.EndsAt(&n.of) {
 				run = append(run, n)
 			} else {
 				rest = append(rest, n)
@@ -131,11 +132,6 @@ func (d *distribution) beside(needed []*ir.Value) {
 		d.put(values[0].Type.Kind, values)
 		list = rest
 	}
-}
-
-// endsAt reports whether y begins where x ends.
-func (x *reference) endsAt(y *reference) bool {
-	return x.root == y.root && x.termID == y.termID && y.at.C == x.at.C+x.size
 }
 
 // carriedBy is the value that the access o of the first or last loop brings or takes: the result of a load; what is

@@ -156,7 +156,7 @@ func (p *loopPlace) apart(q *loopPlace) bool {
 
 // placesOf returns the places that a loop accesses; false if it does more than compute, load and store.
 func placesOf(o *ir.Op) (places []loopPlace, ok bool) {
-	body := newLoopBody(o.Regions[0])
+	body := analysis.LoopBodyOf(o.Regions[0])
 	ok = true
 	ir.Visit(body.Block, func(q *ir.Op) bool {
 		switch q.Code {
@@ -169,7 +169,7 @@ func placesOf(o *ir.Op) (places []loopPlace, ok bool) {
 			p := loopPlace{at: at, write: q.Code != ir.OpLoad, body: body.Block}
 			for _, v := range analysis.Indices(at) {
 				x := new(analysis.Affine)
-				if !x.Collect(body.Block, body.inside, v, false) {
+				if !x.Collect(body.Block, body.Inside, v, false) {
 					x = nil
 				}
 				p.index = append(p.index, x)

@@ -1,8 +1,6 @@
 package pass
 
 import (
-	"slices"
-
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/layout"
 	"github.com/gotaichi/ti/internal/pass/analysis"
@@ -54,41 +52,11 @@ func nonAtomic(k *ir.Kernel, lay unit.Layout, notes *note.Notes) {
 	plainAtomicsFlat(k.Body, serial)
 }
 
-// A writeSet collects how a loop writes one object: a field or slice parameter.
-type writeSet struct {
-	index  []analysis.Affine // that all writes have on an axis; without a loop index where they differ
-	unique bool              // whether no two iterations write to one element
-}
-
-// A loopBody is the body of a loop, with the values that are defined in it.
-type loopBody struct {
-	*ir.Block
-	inside map[*ir.Value]bool
-}
-
-func newLoopBody(body *ir.Block) loopBody {
-	b := loopBody{body, map[*ir.Value]bool{}}
-	note := func(vs []*ir.Value) {
-		for _, v := range vs {
-			b.inside[v] = true
-		}
-	}
-	note(body.Params)
-	ir.Visit(body, func(o *ir.Op) bool {
-		note(o.Results)
-		for _, r := range o.Regions {
-			note(r.Params)
-		}
-		return true
-	})
-	return b
-}
-
 func nonAtomicLoop(loop *ir.Op, notes *note.Notes) {
-	body := newLoopBody(loop.Regions[0])
+	body := analysis.LoopBodyOf(loop.Regions[0])
 	allocs := map[*ir.Value]bool{}
-	fields := map[*ir.Field]*writeSet{}
-	params := map[*ir.Param]*writeSet{}
+	fields := map[*ir.Field]*analysis.WriteSet{}
+	params := map[*ir.Param]*analysis.WriteSet{}
 	kept := promises{}
 	views := 0 // written, like slices
 	ir.Visit(body.Block, func(o *ir.Op) bool {
@@ -104,11 +72,11 @@ func nonAtomicLoop(loop *ir.Op, notes *note.Notes) {
 			if place.Field.View != nil && fields[place.Field] == nil {
 				views++
 			}
-			fields[place.Field] = fields[place.Field].add(body, analysis.Indices(place))
+			fields[place.Field] = fields[place.Field].Add(body, analysis.Indices(place))
 			kept.add(body, place)
 		case place.Code == ir.OpElem:
 			kept.add(body, place)
-			params[place.Param] = params[place.Param].add(body, place.Args[:1])
+			params[place.Param] = params[place.Param].Add(body, place.Args[:1])
 		}
 		return true
 	})
@@ -120,9 +88,9 @@ func nonAtomicLoop(loop *ir.Op, notes *note.Notes) {
 			return allocs[place.Args[0]]
 		case place.Code == ir.OpPtr:
 			// Two views or slices may be the same memory.
-			return (fields[place.Field].unique || kept.promise(place)) && (place.Field.View == nil || len(params)+views == 1)
+			return (fields[place.Field].Unique || kept.promise(place)) && (place.Field.View == nil || len(params)+views == 1)
 		case place.Code == ir.OpElem:
-			return len(params)+views == 1 && (params[place.Param].unique || kept.promise(place))
+			return len(params)+views == 1 && (params[place.Param].Unique || kept.promise(place))
 		}
 		return false
 	}
@@ -156,12 +124,12 @@ func seldomRun(b *ir.Block) map[*ir.Op]bool {
 
 // nonAtomicAppends flags the appends of a loop to lists that belong to the iteration.
 func nonAtomicAppends(loop *ir.Op, lay unit.Layout, notes *note.Notes) {
-	body := newLoopBody(loop.Regions[0])
-	lists := map[*layout.Node]*writeSet{} // fields that are placed together share a list
+	body := analysis.LoopBodyOf(loop.Regions[0])
+	lists := map[*layout.Node]*analysis.WriteSet{} // fields that are placed together share a list
 	write := func(f *ir.Field, index []*ir.Value) {
 		if f.Sparse && f.List {
 			node := lay.Cells(f).Node
-			lists[node] = lists[node].add(body, index[:f.Rank()-1])
+			lists[node] = lists[node].Add(body, index[:f.Rank()-1])
 		}
 	}
 	var appends []*ir.Op
@@ -180,7 +148,7 @@ func nonAtomicAppends(loop *ir.Op, lay unit.Layout, notes *note.Notes) {
 		return true
 	})
 	for _, o := range appends {
-		if o.Field.Sparse && lists[lay.Cells(o.Field).Node].unique {
+		if o.Field.Sparse && lists[lay.Cells(o.Field).Node].Unique {
 			plainAppend(o, notes, note.OwnList)
 		}
 	}
@@ -192,38 +160,6 @@ func plainAppend(o *ir.Op, notes *note.Notes, why note.Reason) {
 		o.Flags |= ir.NonAtomic
 		notes.Say(o.Pos, why)
 	}
-}
-
-// add notes a write at index.
-func (w *writeSet) add(body loopBody, index []*ir.Value) *writeSet {
-	if w == nil {
-		w = &writeSet{index: make([]analysis.Affine, len(index))}
-		for i, v := range index {
-			w.index[i] = axisIndex(body, v)
-		}
-	} else {
-		for i, v := range index {
-			if !w.index[i].Same(axisIndex(body, v)) {
-				w.index[i] = analysis.Affine{}
-			}
-		}
-	}
-	own := make([]bool, len(body.Params))
-	for _, a := range w.index {
-		if a.Param != nil {
-			own[a.Param.Index] = true
-		}
-	}
-	w.unique = !slices.Contains(own, false)
-	return w
-}
-
-// axisIndex is an index as an affine of the loop's, the zero Affine if it is none.
-func axisIndex(body loopBody, v *ir.Value) (a analysis.Affine) {
-	if !a.Collect(body.Block, body.inside, v, false) {
-		return analysis.Affine{}
-	}
-	return a
 }
 
 // plainAtomics makes the atomics of b and its regions plain where ok says so.

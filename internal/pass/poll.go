@@ -15,7 +15,6 @@ const (
 	quickSteps = 1 << 15 // up to here a loop needs no poll: it is done in some 10 µs
 	longSteps  = 1 << 20 // up to here one poll before the loop is enough
 	stripSteps = 1 << 16 // the steps of a strip, if the loop is cut into strips
-	endless    = 1 << 60 // the steps of a loop with unknown bounds
 )
 
 // polls adds polls of the stop word to loops that may run long, so that a launch can be
@@ -154,7 +153,7 @@ func (p *poller) total(o *ir.Op) int64 {
 	for _, r := range o.Regions {
 		most = max(most, p.totalOf(r))
 	}
-	return min(endless, n+most)
+	return min(analysis.Endless, n+most)
 }
 
 // totalOf is total for a block.
@@ -200,7 +199,7 @@ func (p *poller) rest(b *ir.Block) int64 {
 func (p *poller) sum(b *ir.Block, steps func(*ir.Op) int64) int64 {
 	n := int64(0)
 	for _, o := range b.Ops {
-		n = min(endless, n+steps(o))
+		n = min(analysis.Endless, n+steps(o))
 	}
 	return n
 }
@@ -208,9 +207,9 @@ func (p *poller) sum(b *ir.Block, steps func(*ir.Op) int64) int64 {
 // times is the product of a and b, but at most endless.
 func times(a, b int64) int64 {
 	if n, ok := analysis.MulExact(a, b); ok {
-		return min(endless, n)
+		return min(analysis.Endless, n)
 	}
-	return endless
+	return analysis.Endless
 }
 
 // trips is an upper bound of the trip count of a for.
@@ -219,7 +218,7 @@ func (p *poller) trips(o *ir.Op) int64 {
 		return n
 	}
 	lo, hi := o.Args[0], o.Args[1]
-	n := int64(endless)
+	n := int64(analysis.Endless)
 	if size := lo.Type.Kind.Size(); size < 4 {
 		n = 1 << (8 * size)
 	}
@@ -258,7 +257,7 @@ func constantTrips(o *ir.Op) (n int64, ok bool) {
 	if !okA || !okB {
 		return 0, false
 	}
-	return tripsBetween(lo.Type.Kind, a, b), true
+	return analysis.TripsBetween(lo.Type.Kind, a, b), true
 }
 
 // beyondInt64 reports whether v is a u64 constant above the largest i64. Intervals and
@@ -266,15 +265,6 @@ func constantTrips(o *ir.Op) (n int64, ok bool) {
 func beyondInt64(v *ir.Value) bool {
 	c, ok := ir.IntOf(v)
 	return ok && c < 0 && v.Type.Kind == ir.U64
-}
-
-// tripsBetween is the trip count of a for from lo to hi, numbers of kind k, but at most
-// endless.
-func tripsBetween(k ir.Kind, lo, hi int64) int64 {
-	if k == ir.U64 && uint64(hi) <= uint64(lo) || k != ir.U64 && hi <= lo {
-		return 0
-	}
-	return int64(min(uint64(hi)-uint64(lo), endless))
 }
 
 // sides returns v and, if it is made by code, a max or min, its operands, recursively.

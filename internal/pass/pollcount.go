@@ -14,7 +14,7 @@ import (
 //
 // A packet goes on if the conditions hold in some lane. Its count is one number for all lanes.
 func (p *poller) loopTrips(o *ir.Op) int64 {
-	n := int64(endless)
+	n := int64(analysis.Endless)
 	for _, q := range o.Regions[0].Ops {
 		if q.Code == ir.OpIf && leavesElse(q, o) {
 			for _, c := range conjuncts(q.Args[0]) {
@@ -62,7 +62,7 @@ func isFalse(v *ir.Value) bool {
 func (p *poller) countTrips(o *ir.Op, c *ir.Value) int64 {
 	d := c.Def
 	if d.Code != ir.OpLt && d.Code != ir.OpGt && d.Code != ir.OpLe && d.Code != ir.OpGe {
-		return endless
+		return analysis.Endless
 	}
 	n, limit, up := d.Args[0], d.Args[1], d.Code == ir.OpLt || d.Code == ir.OpLe
 	if n.Def != nil { // the carried value is on the other side
@@ -71,7 +71,7 @@ func (p *poller) countTrips(o *ir.Op, c *ir.Value) int64 {
 	i := slices.Index(o.Regions[0].Params, n)
 	kind := n.Type.Kind
 	if i < 0 || n.Type.Lanes != 1 || !kind.IsInt() || kind == ir.U64 {
-		return endless
+		return analysis.Endless
 	}
 	least, most := p.stepOf(o, i)
 	from, to, all := p.interval(o.Args[i]), p.interval(limit), analysis.KindInterval(kind)
@@ -82,7 +82,7 @@ func (p *poller) countTrips(o *ir.Op, c *ir.Value) int64 {
 	// The last sum must not wrap. Numbers of at most 32 bits, and constants far from the ends, are
 	// safe to compute with here.
 	if least <= 0 || from.Any || to.Any || from.Lo < -mostCounted || to.Hi > mostCounted || to.Hi > all.Hi-most {
-		return endless
+		return analysis.Endless
 	}
 	return max(0, (to.Hi-from.Lo)/least+1) + 1
 }

@@ -89,7 +89,7 @@ func (p *predication) guard(l checkedLoop, notes *note.Notes) {
 	if ok1 && ok2 && hi-lo < fewestGuarded {
 		return
 	}
-	q := &predication{t: p.t, r: p.r, inside: newLoopBody(l.op.Regions[0]).inside,
+	q := &predication{t: p.t, r: p.r, inside: analysis.LoopBodyOf(l.op.Regions[0]).Inside,
 		serial: map[*ir.Value]*ir.Op{l.op.Regions[0].Params[0]: l.op}, made: map[string]bool{}}
 	if !q.provable(l.checks) || len(q.all) == 0 || len(q.all) > mostGuards {
 		return

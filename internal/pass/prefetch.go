@@ -7,6 +7,7 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/pass/analysis"
 	"github.com/gotaichi/ti/internal/pass/split"
+	"github.com/gotaichi/ti/internal/target"
 )
 
 // prefetch asks for the memory of a block before a loop over its cells goes through it.
@@ -74,7 +75,7 @@ func (f *prefetcher) askForNext(b *ir.Block, at int) {
 			continue
 		}
 		if root, off, ok := fixedOffset(o.Args[0]); ok && root == f.block && off >= 0 {
-			lines = append(lines, off/lineBytes)
+			lines = append(lines, off/target.LineBytes)
 		}
 	}
 	slices.Sort(lines)
@@ -90,7 +91,7 @@ func (f *prefetcher) askForNext(b *ir.Block, at int) {
 	next.Aux, next.Bits, next.Stride = this.Aux, this.Bits, this.Stride
 	block := ask.Emit(next)
 	for _, l := range lines {
-		ask.Op(ir.OpPrefetch, ask.Op(ir.OpOffset, block, ask.Int(i64, l*lineBytes)))
+		ask.Op(ir.OpPrefetch, ask.Op(ir.OpOffset, block, ask.Int(i64, l*target.LineBytes)))
 	}
 	b.Ops = slices.Insert(b.Ops, at+1, ask.Block.Ops...)
 }
@@ -111,7 +112,6 @@ func fixedOffset(p *ir.Value) (root *ir.Value, off int64, ok bool) {
 // What is worth prefetching: lines in all, so that little of what the processor has
 // close by makes room for them.
 const (
-	lineBytes     = 64
 	leastPrefetch = 8
 	mostPrefetch  = 128
 	mostNext      = 4
@@ -174,7 +174,7 @@ func (f *prefetcher) access(p *ir.Value, t ir.Type, count int64) {
 		p = p.Def.Args[0]
 	}
 	at, ok := f.r.Interval(x)
-	if p != f.block || !ok || at.Any || at.Lo < 0 || at.Hi-at.Lo > mostPrefetch*lineBytes || at.Hi-at.Lo >= count*lineBytes {
+	if p != f.block || !ok || at.Any || at.Lo < 0 || at.Hi-at.Lo > mostPrefetch*target.LineBytes || at.Hi-at.Lo >= count*target.LineBytes {
 		return
 	}
 	f.pieces = append(f.pieces, piece{at.Lo, at.Hi + int64(t.Kind.Size())*int64(t.Lanes)})
@@ -193,14 +193,14 @@ func (f *prefetcher) merged() []piece {
 			continue
 		}
 		turns++
-		if last >= 0 && p.lo <= all[last].hi+lineBytes {
+		if last >= 0 && p.lo <= all[last].hi+target.LineBytes {
 			all[last].hi = p.hi
 			continue
 		}
 		all = append(all, p)
 	}
 	for _, p := range all {
-		lines += (p.hi - p.lo + lineBytes - 1) / lineBytes
+		lines += (p.hi - p.lo + target.LineBytes - 1) / target.LineBytes
 	}
 	if turns < 2 || lines < leastPrefetch || lines > mostPrefetch {
 		return nil
@@ -211,12 +211,12 @@ func (f *prefetcher) merged() []piece {
 // ask appends the prefetches of a piece.
 func (f *prefetcher) ask(b *ir.Builder, p piece) {
 	i64 := ir.Scalar(ir.I64)
-	loop := ir.NewOp(ir.OpFor, b.Pos, nil, b.Int(i64, 0), b.Int(i64, (p.hi-p.lo+lineBytes-1)/lineBytes))
+	loop := ir.NewOp(ir.OpFor, b.Pos, nil, b.Int(i64, 0), b.Int(i64, (p.hi-p.lo+target.LineBytes-1)/target.LineBytes))
 	loop.Flags = ir.Rolled // one instruction that goes on through memory
 	n := loop.Regions[0].AddParam(i64, "")
 	b.Emit(loop)
 	b.In(loop.Regions[0], func() {
-		line := b.Op(ir.OpOffset, f.block, b.NoWrap(ir.OpMul, n, b.Int(i64, lineBytes)))
+		line := b.Op(ir.OpOffset, f.block, b.NoWrap(ir.OpMul, n, b.Int(i64, target.LineBytes)))
 		b.Op(ir.OpPrefetch, b.Op(ir.OpOffset, line, b.Int(i64, p.lo)))
 		b.Jump(ir.OpContinue, loop)
 	})

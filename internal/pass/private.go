@@ -37,7 +37,7 @@ func privatise(s *state, t *ir.Task) {
 		return
 	}
 	p := &privatiser{notes: notes, lay: lay, used: usedValues(t), trees: map[int]*privateTree{}}
-	weighted(t.Body, 1, func(o *ir.Op, times int64) {
+	analysis.Weighted(t.Body, 1, func(o *ir.Op, times int64) {
 		switch o.Code {
 		case ir.OpLoad, ir.OpStore, ir.OpAtomic:
 			p.note(o, times)
@@ -90,7 +90,7 @@ func (pt *privateTree) decline(o *Options, kind ir.Kind, bytes int64, uniform bo
 		pt.says(note.OtherNumbers)
 	case bytes > maxPrivate && !pt.worthLarge(o, bytes, bytes/int64(kind.Size()), trips, known):
 		pt.says(note.TreeTooLarge, bytes>>20)
-	case worthCopies(trips, known, pt.count, bytes/int64(kind.Size())):
+	case analysis.WorthCopies(trips, known, pt.count, bytes/int64(kind.Size())):
 	case !known && pt.counts: // as if there were many
 	case !known:
 		pt.says(note.TripsUnknown)
@@ -108,16 +108,6 @@ func (pt *privateTree) worthLarge(o *Options, bytes, elems, trips int64, known b
 	copies, fits := analysis.MulExact(bytes, int64(o.Threads-1))
 	all, small := analysis.MulExact(trips, pt.count)
 	return fits && copies <= maxCopies && (!small || all/leastUpdates >= elems)
-}
-
-// worthCopies reports whether so many iterations, each with a number of updates, are worth copies of elems elements: an atomic
-// costs several times what merging an element does. If the number of iterations is not known, one of them has to be.
-func worthCopies(trips int64, known bool, updates, elems int64) bool {
-	if !known {
-		trips = 1
-	}
-	all, ok := analysis.MulExact(max(1, trips), 2*updates)
-	return trips > 0 && (!ok || all >= elems)
 }
 
 // says notes why no copies are made.
@@ -165,29 +155,6 @@ func tripCount(t *ir.Task) (int64, bool) {
 		}
 	}
 	return n, true
-}
-
-// weighted visits ops with the number of times that an iteration runs them, about.
-func weighted(b *ir.Block, times int64, f func(o *ir.Op, times int64)) {
-	const guessed, most = 8, 1 << 20 // turns of a loop of unknown length; all that makes a difference
-	for _, o := range b.Ops {
-		f(o, times)
-		n := int64(1)
-		switch o.Code {
-		case ir.OpLoop:
-			n = guessed
-		case ir.OpFor:
-			n = guessed
-			lo, ok := ir.IntOf(o.Args[0])
-			hi, ok2 := ir.IntOf(o.Args[1])
-			if ok && ok2 {
-				n = max(0, min(hi-lo, most))
-			}
-		}
-		for _, r := range o.Regions {
-			weighted(r, min(times*n, most), f)
-		}
-	}
 }
 
 // A privateTree is a tree that the task accesses.

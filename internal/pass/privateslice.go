@@ -4,6 +4,7 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/layout"
 	"github.com/gotaichi/ti/internal/pass/access"
+	"github.com/gotaichi/ti/internal/pass/analysis"
 )
 
 // A simulator that keeps all steps accumulates into one step at a time: X[t+1][…] += …, with t an argument. What a copy for each
@@ -149,7 +150,7 @@ func (p *privatiser) slice(t *ir.Task, pt *privateTree) (found *treeSlice, count
 			return nil, 0
 		}
 	}
-	weighted(t.Body, 1, func(o *ir.Op, times int64) {
+	analysis.Weighted(t.Body, 1, func(o *ir.Op, times int64) {
 		if o.Code != ir.OpLoad && o.Code != ir.OpStore && o.Code != ir.OpAtomic {
 			return
 		}
@@ -181,7 +182,7 @@ func (p *privatiser) privatiseSlice(s *state, t *ir.Task, pt *privateTree, trips
 	}
 	size := int64(kind.Size())
 	if pt.op.Identity(kind) != 0 || slice.bytes > maxPrivate || slice.bytes%size != 0 || slice.begin%size != 0 ||
-		!worthCopies(trips, known, count, slice.bytes/size) || s.opts.Strict && !orderless(pt.op, kind) {
+		!analysis.WorthCopies(trips, known, count, slice.bytes/size) || s.opts.Strict && !orderless(pt.op, kind) {
 		pt.op = was
 		return
 	}

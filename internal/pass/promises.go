@@ -43,7 +43,7 @@ func promised(v *ir.Value) *ir.Value {
 }
 
 // add notes a write at place.
-func (p promises) add(body loopBody, place *ir.Op) {
+func (p promises) add(body analysis.LoopBody, place *ir.Op) {
 	index := indicesOf(place)
 	all, known := p[written(place)]
 	if !known {
@@ -51,7 +51,7 @@ func (p promises) add(body loopBody, place *ir.Op) {
 	}
 	for i, v := range index {
 		u := promised(v)
-		if u != nil && !body.inside[u] {
+		if u != nil && !body.Inside[u] {
 			u = nil
 		}
 		switch {
@@ -94,7 +94,7 @@ func together(index []*ir.Value, mark *ir.Op) int {
 }
 
 // tell says of each promise that changes nothing why that is; plain tells which updates are no atomics.
-func (p promises) tell(body loopBody, notes *note.Notes, plain func(*ir.Op) bool) {
+func (p promises) tell(body analysis.LoopBody, notes *note.Notes, plain func(*ir.Op) bool) {
 	used := map[any]bool{} // by an update that is plain
 	why := map[any]note.Cause{}
 	ir.Visit(body.Block, func(o *ir.Op) bool {

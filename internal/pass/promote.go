@@ -74,7 +74,7 @@ func (p *promoter) check(o *ir.Op) {
 		switch {
 		case d == nil:
 		case d.Code == ir.OpAlloc:
-			if o.Code != ir.OpCell || i != 0 || !analysis.InRange(o) || !p.indexed && !isConst(o.Args[1]) {
+			if o.Code != ir.OpCell || i != 0 || !analysis.InRange(o) || !p.indexed && !ir.IsConst(o.Args[1]) {
 				p.bad[d] = true
 			}
 		case d.Code == ir.OpCell:
@@ -88,16 +88,11 @@ func (p *promoter) check(o *ir.Op) {
 	}
 }
 
-func isConst(v *ir.Value) bool {
-	_, ok := ir.ConstOf(v)
-	return ok
-}
-
 // element returns the number of the element that a place is, -1 for another place
 // and for one with an index known at run time only.
 func (p *promoter) element(place *ir.Value) int {
 	first, cell := p.cell(place)
-	if cell == nil || !isConst(cell.Args[1]) {
+	if cell == nil || !ir.IsConst(cell.Args[1]) {
 		return -1
 	}
 	i, _ := ir.IntOf(cell.Args[1])
@@ -182,7 +177,7 @@ func (p *promoter) op(b *ir.Block, o, partitioner *ir.Op) bool {
 		return false
 	case ir.OpCell:
 		_, cell := p.cell(o.Results[0])
-		if cell != nil && !isConst(o.Args[1]) {
+		if cell != nil && !ir.IsConst(o.Args[1]) {
 			p.compare(b, o)
 		}
 		return cell == nil

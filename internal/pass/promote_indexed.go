@@ -17,7 +17,7 @@ import (
 func promoteIndexed(s *state, u *unit.Unit) {
 	if s.opts.Unchecked {
 		u.Descent(func(o *ir.Op) {
-			if o.Code == ir.OpCell && o.Args[0].Def != nil && o.Args[0].Def.Code == ir.OpAlloc && !isConst(o.Args[1]) {
+			if o.Code == ir.OpCell && o.Args[0].Def != nil && o.Args[0].Def.Code == ir.OpAlloc && !ir.IsConst(o.Args[1]) {
 				o.Flags |= ir.InBounds
 			}
 		})
@@ -45,7 +45,7 @@ func (p *promoter) limitSelects(u *unit.Unit) {
 			return
 		}
 		cell := algebra.DefOf(o.Args[0], ir.OpCell)
-		if cell == nil || cell.Args[0].Def == nil || isConst(cell.Args[1]) {
+		if cell == nil || cell.Args[0].Def == nil || ir.IsConst(cell.Args[1]) {
 			return
 		}
 		alloc := cell.Args[0].Def

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/pass/unit"
 )
 
 // This file is the part of quantise that fills words of bit arrays.
@@ -58,7 +59,7 @@ func (q *quantiser) fills(loop *ir.Op, i int) bool {
 	alone, behind := true, false
 	for k, top := range ops {
 		behind = behind || k > i
-		ir.Visit(&ir.Block{Ops: []*ir.Op{top}}, func(o *ir.Op) bool {
+		unit.Within(top, func(o *ir.Op) bool {
 			if o == ops[i] || o.Code != ir.OpStore && o.Code != ir.OpAtomic && o.Code != ir.OpLoad || !o.IsPacked() {
 				return true
 			}

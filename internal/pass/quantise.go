@@ -90,8 +90,8 @@ func (q *quantiser) owned(loop *ir.Op) func(*layout.Word) bool {
 	if q.opts.Without.Has(option.NonAtomic|option.OwnWords) || q.opts.Level == 0 {
 		return func(*layout.Word) bool { return false }
 	}
-	body := newLoopBody(loop.Regions[0])
-	sets := map[*layout.Word]*writeSet{}
+	body := analysis.LoopBodyOf(loop.Regions[0])
+	sets := map[*layout.Word]*analysis.WriteSet{}
 	ir.Visit(body.Block, func(o *ir.Op) bool {
 		if o.Code != ir.OpStore && o.Code != ir.OpAtomic || !o.IsPacked() {
 			return true
@@ -99,12 +99,12 @@ func (q *quantiser) owned(loop *ir.Op) func(*layout.Word) bool {
 		place := o.Args[0].Def
 		for _, c := range place.Choices() {
 			if w := q.wordAt(place.Field, c); w != nil {
-				sets[w] = sets[w].add(body, analysis.Indices(place))
+				sets[w] = sets[w].Add(body, analysis.Indices(place))
 			}
 		}
 		return true
 	})
-	return func(w *layout.Word) bool { return !w.Array() && sets[w].unique }
+	return func(w *layout.Word) bool { return !w.Array() && sets[w].Unique }
 }
 
 // cutAtWords makes a loop over words of a loop over elements of bit arrays, or returns nil to leave it as it is.

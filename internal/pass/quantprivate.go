@@ -53,8 +53,8 @@ func (q *quantiser) gather(loop *ir.Op) (before, after []*ir.Op) {
 func (q *quantiser) gatherings(loop *ir.Op) (all []*gathering) {
 	trips, known := tripsOf(loop)
 	found := map[*layout.Word]*gathering{}
-	body := newLoopBody(loop.Regions[0])
-	sets := map[*layout.Word]*writeSet{}
+	body := analysis.LoopBodyOf(loop.Regions[0])
+	sets := map[*layout.Word]*analysis.WriteSet{}
 	ir.Visit(body.Block, func(o *ir.Op) bool {
 		if o.Code != ir.OpLoad && o.Code != ir.OpStore && o.Code != ir.OpAtomic || !o.IsPacked() {
 			return true
@@ -77,14 +77,14 @@ func (q *quantiser) gatherings(loop *ir.Op) (all []*gathering) {
 				if !listed {
 					all = append(all, g)
 				}
-				sets[w] = sets[w].add(body, analysis.Indices(place))
+				sets[w] = sets[w].Add(body, analysis.Indices(place))
 			}
 		}
 		return true
 	})
 	return slices.DeleteFunc(all, func(g *gathering) bool {
 		w := g.member.Word
-		return found[w] != g || sets[w].unique || !known || trips/leastGathered < g.n || g.n*int64(q.opts.Threads) > mostGathered
+		return found[w] != g || sets[w].Unique || !known || trips/leastGathered < g.n || g.n*int64(q.opts.Threads) > mostGathered
 	})
 }
 

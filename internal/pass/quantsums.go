@@ -71,10 +71,10 @@ func (q *quantiser) summings(loop *ir.Op) (list []*summing) {
 	if !known {
 		return nil
 	}
-	body := newLoopBody(loop.Regions[0])
-	sets := map[*layout.Word]*writeSet{}
+	body := analysis.LoopBodyOf(loop.Regions[0])
+	sets := map[*layout.Word]*analysis.WriteSet{}
 	found := map[*layout.Word]*summing{}
-	weighted(body.Block, 1, func(o *ir.Op, times int64) {
+	analysis.Weighted(body.Block, 1, func(o *ir.Op, times int64) {
 		if o.Code != ir.OpLoad && o.Code != ir.OpStore && o.Code != ir.OpAtomic || !o.IsPacked() {
 			return
 		}
@@ -93,7 +93,7 @@ func (q *quantiser) summings(loop *ir.Op) (list []*summing) {
 			sum := o.Code == ir.OpAtomic && (o.Atomic == ir.AtomicAdd || o.Atomic == ir.AtomicSub) && !place.Flags.Has(ir.Dynamic)
 			s.other = s.other || !sum || s.field != place.Field || usesResult(body.Block, o)
 			s.updates += times
-			sets[w] = sets[w].add(body, analysis.Indices(place))
+			sets[w] = sets[w].Add(body, analysis.Indices(place))
 		}
 	})
 	elems := map[int]int64{} // of the sums of a tree, and
@@ -107,11 +107,11 @@ func (q *quantiser) summings(loop *ir.Op) (list []*summing) {
 		}
 	}
 	return slices.DeleteFunc(list, func(s *summing) bool {
-		if s.other || sets[s.member.Word].unique {
+		if s.other || sets[s.member.Word].Unique {
 			return true
 		}
 		n, all := elems[q.sumsTree(s)], updates[q.sumsTree(s)]
-		return n > mostSumBytes/8 || trips > mostSummed/s.updates || !worthCopies(trips, known, all, n)
+		return n > mostSumBytes/8 || trips > mostSummed/s.updates || !analysis.WorthCopies(trips, known, all, n)
 	})
 }
 

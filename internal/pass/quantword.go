@@ -145,16 +145,7 @@ func (m *member) computed(old *ir.Value, o *ir.Op, args []*ir.Value) *ir.Value {
 }
 
 // equal appends whether two numbers have the same bits, as other exchanges compare them.
-func (m *member) equal(x, y *ir.Value) *ir.Value { return sameBits(m.q.b, x, y) }
-
-// sameBits appends whether two numbers have the same bits.
-func sameBits(b *ir.Builder, x, y *ir.Value) *ir.Value {
-	if k := x.Type.Kind; k.IsFloat() {
-		u := map[int]ir.Kind{16: ir.U16, 32: ir.U32, 64: ir.U64}[k.Bits()]
-		x, y = b.Bitcast(x, u), b.Bitcast(y, u)
-	}
-	return b.Op(ir.OpEq, x, y)
-}
+func (m *member) equal(x, y *ir.Value) *ir.Value { return adapter.SameBits(m.q.b, x, y) }
 
 // isFloat reports whether a member has an exponent of its own.
 func isFloat(m *member) bool { return m.Of().Coder.IsFloat() }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/pass/analysis"
 	"github.com/gotaichi/ti/internal/site"
 )
 
@@ -24,7 +25,7 @@ import (
 func races(s *state) {
 	for _, o := range s.k.Body.Ops {
 		if o.IsParallel() {
-			l := &racing{sites: s.k.Sites, body: newLoopBody(o.Regions[0]), parts: map[racePart]*raceSet{}, dynamic: map[string]bool{}, visited: map[string]bool{}}
+			l := &racing{sites: s.k.Sites, body: analysis.LoopBodyOf(o.Regions[0]), parts: map[racePart]*raceSet{}, dynamic: map[string]bool{}, visited: map[string]bool{}}
 			l.collect()
 			l.drop(l.body.Block)
 		}
@@ -34,7 +35,7 @@ func races(s *state) {
 // racing is the state for one parallel loop.
 type racing struct {
 	sites   []*ir.Site
-	body    loopBody
+	body    analysis.LoopBody
 	dynamic map[string]bool // fields and slices with a component chosen at run time
 	parts   map[racePart]*raceSet
 	visited map[string]bool // keys of the reads and updates recorded on every path to where drop is
@@ -49,8 +50,8 @@ type racePart struct {
 
 // A raceSet says how the loop accesses a part.
 type raceSet struct {
-	kinds [3]bool   // whether it is read, written, updated
-	at    *writeSet // the indices of all accesses
+	kinds [3]bool            // whether it is read, written, updated
+	at    *analysis.WriteSet // the indices of all accesses
 }
 
 // The operands of the records of accesses, as lower.touches has them.
@@ -100,7 +101,7 @@ func (l *racing) collect() {
 			l.parts[p] = &raceSet{}
 		}
 		l.parts[p].kinds[s.Kind-site.Read] = true
-		l.parts[p].at = l.parts[p].at.add(l.body, raceIndices(s, o))
+		l.parts[p].at = l.parts[p].at.Add(l.body, raceIndices(s, o))
 	}
 }
 
@@ -122,7 +123,7 @@ func raceIndices(s *ir.Site, o *ir.Op) []*ir.Value {
 // needless reports whether no access to the part can be in conflict with another.
 func (p *raceSet) needless() bool {
 	read, written, updated := p.kinds[0], p.kinds[site.Write-site.Read], p.kinds[site.Update-site.Read]
-	return p.at.unique || !written && !(read && updated)
+	return p.at.Unique || !written && !(read && updated)
 }
 
 // drop removes records from b.

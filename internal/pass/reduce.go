@@ -3,8 +3,10 @@ package pass
 import (
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/pass/analysis"
+	"github.com/gotaichi/ti/internal/pass/floatkey"
 	"github.com/gotaichi/ti/internal/pass/note"
 	"github.com/gotaichi/ti/internal/pass/unit"
+	"github.com/gotaichi/ti/internal/target"
 )
 
 // reductions gives each thread an accumulator of its own for what all iterations
@@ -152,7 +154,7 @@ func (c *cell) accumulate(pro *ir.Builder) {
 	pro.Pos = c.place.Pos
 	t, first := c.typ, identity(c.kind, c.typ.Kind)
 	if c.keys {
-		t, first = c.typ.With(keyKind(c.typ.Kind)), firstKey(c.typ.Kind, c.kind)
+		t, first = c.typ.With(floatkey.Kind(c.typ.Kind)), floatkey.Infinity(c.typ.Kind, c.kind)
 	}
 	c.acc = pro.Alloc(t.Kind, 1, "acc")
 	c.zero = pro.Int(ir.Scalar(ir.I32), 0)
@@ -170,7 +172,7 @@ func (c *cell) sum(epi *ir.Builder) *ir.Value {
 	epi.Pos = c.place.Pos
 	place := epi.Op(ir.OpCell, c.acc, c.zero)
 	if c.keys {
-		return fromKey(epi, epi.Load(c.typ.With(keyKind(c.typ.Kind)), place), c.typ.Kind)
+		return floatkey.Float(epi, epi.Load(c.typ.With(floatkey.Kind(c.typ.Kind)), place), c.typ.Kind)
 	}
 	return epi.Load(c.typ, place)
 }
@@ -182,7 +184,7 @@ func (c *cell) update(b *ir.Builder, o *ir.Op) {
 		plainUpdate(b, o, place)
 		return
 	}
-	k := key(b, o.Args[1], c.kind)
+	k := floatkey.Of(b, o.Args[1], c.kind)
 	b.Store(place, b.Updated(o.Atomic, b.Load(k.Type, place), []*ir.Value{k}))
 }
 
@@ -237,3 +239,13 @@ func openBlock(b *ir.Block) opened {
 }
 
 func (o opened) close() { o.b.Block.Ops = append(o.b.Block.Ops, o.term) }
+
+// keyed reports whether an accumulator holds the keys of floats instead of floats:
+// integers in the same order. The smallest and largest of numbers among which a NaN wins
+// are no reduction to LLVM before version 19, so that it makes no vectors of the loop;
+// those of integers are. Zeros of both signs have an order then, which strict maths does
+// not give them.
+func (s *state) keyed(c *cell) bool {
+	return !s.opts.Target.Provides(target.FloatMax) && !s.opts.Strict && c.typ.Lanes <= 1 && (c.typ.Kind == ir.F32 || c.typ.Kind == ir.F64) &&
+		(c.kind == ir.AtomicMin || c.kind == ir.AtomicMax)
+}

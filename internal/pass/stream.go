@@ -5,6 +5,7 @@ import (
 
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/pass/note"
+	"github.com/gotaichi/ti/internal/target"
 )
 
 // A stored line of memory is read into the caches first, unless it is written past them as a
@@ -32,7 +33,7 @@ func streamStores(k *ir.Kernel, t *ir.Task, opts *Options) {
 	}
 	least, leastRow := streamLimits(opts)
 	streamLines(k, t, n, least, opts.Notes)
-	fills := slices.DeleteFunc(ir.FillsOf(t, func(o *ir.Op) bool { return mayStream(t, o) && !ir.FillsLines(o, lineBytes) }), func(s ir.Fill) bool {
+	fills := slices.DeleteFunc(ir.FillsOf(t, func(o *ir.Op) bool { return mayStream(t, o) && !ir.FillsLines(o, target.LineBytes) }), func(s ir.Fill) bool {
 		return s.Stride*row < leastRow || !inLines(s.Stride)
 	})
 	if filled(fills, n) < least { // most loops, which are not looked at op by op then
@@ -81,7 +82,7 @@ func lineStores(t *ir.Task) (fields [][]*ir.Op) {
 	ir.Visit(t.Body, func(o *ir.Op) bool {
 		again := func(p *ir.Op) bool { return p.Args[0] == o.Args[0] }
 		switch {
-		case o.Code == ir.OpStore && ir.FillsLines(o, lineBytes) && mayStream(t, o) && !slices.ContainsFunc(lines[o.Alias], again):
+		case o.Code == ir.OpStore && ir.FillsLines(o, target.LineBytes) && mayStream(t, o) && !slices.ContainsFunc(lines[o.Alias], again):
 			if lines[o.Alias] == nil {
 				classes = append(classes, o.Alias)
 			}
@@ -162,7 +163,7 @@ func mayStream(t *ir.Task, o *ir.Op) bool {
 
 // inLines reports whether lines of memory begin where iterations do.
 func inLines(stride int64) bool {
-	return stride <= mostStreamed && (stride%lineBytes == 0 || lineBytes%stride == 0)
+	return stride <= mostStreamed && (stride%target.LineBytes == 0 || target.LineBytes%stride == 0)
 }
 
 // filled is how many bytes n iterations fill.

@@ -19,6 +19,9 @@ type Traits struct {
 	Version int
 }
 
+// LineBytes is the length of the lines in which processors read and write memory.
+const LineBytes = 64
+
 // Features is a set of things that a target can do.
 type Features uint32
 

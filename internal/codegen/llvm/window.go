@@ -17,7 +17,6 @@ import (
 // into strips that end where lines do, and after each strip its window is copied to the memory, whole
 // lines past the caches, and pieces of lines at the ends of a row as usual.
 const (
-	lineBytes       = 64
 	windowBytes     = 1024 // of a strip
 	askingBytes     = 512  // of a strip of narrow elements whose copying asks for lines: the requests are to be spread
 	leastIterations = 8    // of a strip, where an iteration fills many bytes
@@ -64,11 +63,11 @@ func (f *function) windowsOf(t *ir.Task) []*window {
 	windows[0].length = max(bytes/windows[0].Stride, leastIterations)
 	for _, w := range windows {
 		w.array = f.name()
-		size := windows[0].length*w.Stride + lineBytes
+		size := windows[0].length*w.Stride + target.LineBytes
 		if f.locals += size; f.locals > MaxLocal {
 			return nil
 		}
-		fmt.Fprintf(&f.allocas, "  %s = alloca [%d x i8], align %d\n", w.array, size, lineBytes)
+		fmt.Fprintf(&f.allocas, "  %s = alloca [%d x i8], align %d\n", w.array, size, target.LineBytes)
 	}
 	return windows
 }
@@ -100,7 +99,7 @@ func (f *function) openWindows(t *ir.Task, d dim, from string) (end string) {
 	for i, w := range f.windows {
 		p := f.addressAt(t, d, w.Root, from)
 		w.to = f.inst("getelementptr inbounds i8, ptr %s, i64 %d", p, w.Low)
-		inLine := f.inst("and i64 %s, %d", f.inst("ptrtoint ptr %s to i64", w.to), lineBytes-1)
+		inLine := f.inst("and i64 %s, %d", f.inst("ptrtoint ptr %s to i64", w.to), target.LineBytes-1)
 		w.at = f.inst("getelementptr inbounds i8, ptr %s, i64 %s", w.array, inLine)
 		w.first, w.exact = first, d.exact()
 		if i == 0 {
@@ -117,7 +116,7 @@ func (f *function) linesAhead(t *ir.Task, d dim, to string) (lines []line) {
 	for _, s := range f.windows[0].beside {
 		if len(lines) < mostAsked {
 			first := f.addressAt(t, d, s.at, f.inst("add i64 %s, %d", to, bytesAhead/s.stride))
-			lines = append(lines, line{first, lineBytes * s.stride / stride})
+			lines = append(lines, line{first, target.LineBytes * s.stride / stride})
 		}
 	}
 	return lines
@@ -152,11 +151,11 @@ func (f *function) storeToWindow(o *ir.Op) bool {
 
 // storeLines writes a store past the caches that needs no window, as it fills whole lines by itself.
 func (f *function) storeLines(o *ir.Op) bool {
-	if !o.Flags.Has(ir.Streamed) || !ir.FillsLines(o, lineBytes) || f.m.opts.VectorBits == 0 || !f.m.opts.Provides(target.Streams) {
+	if !o.Flags.Has(ir.Streamed) || !ir.FillsLines(o, target.LineBytes) || f.m.opts.VectorBits == 0 || !f.m.opts.Provides(target.Streams) {
 		return false
 	}
 	t := o.Args[1].Type
-	f.do("store %s %s, ptr %s, align %d, !nontemporal %s", memTyp(t), f.use(o.Args[1]), f.use(o.Args[0]), lineBytes, f.m.pastCaches())
+	f.do("store %s %s, ptr %s, align %d, !nontemporal %s", memTyp(t), f.use(o.Args[1]), f.use(o.Args[0]), target.LineBytes, f.m.pastCaches())
 	f.streamed = true
 	return true
 }
@@ -191,7 +190,7 @@ func (f *function) orderStreamed() {
 // line: what comes before the first whole line, the lines, and what comes after the last. For each whole line it asks
 // for as many other ones as asked says.
 func (m *module) streamHelper(name string, asked int) string {
-	vector := min(m.opts.VectorBits/8, lineBytes)
+	vector := min(m.opts.VectorBits/8, target.LineBytes)
 	var params, phis, ask strings.Builder
 	for i := range asked {
 		fmt.Fprintf(&params, ", ptr %%first.%[1]d, i64 %%step.%[1]d", i)
@@ -199,8 +198,8 @@ func (m *module) streamHelper(name string, asked int) string {
 		fmt.Fprintf(&ask, "  call void @llvm.prefetch.p0(ptr %%ahead.%[1]d, i32 0, i32 3, i32 1)\n"+
 			"  %%ahead.next.%[1]d = getelementptr i8, ptr %%ahead.%[1]d, i64 %%step.%[1]d\n", i)
 	}
-	return fmt.Sprintf(windowText, lineBytes-1, m.copyPiece("before", "%to", "%from", "%before"), phis.String(), ask.String()+m.copyLine(vector),
-		lineBytes, m.copyPiece("after", "%tail", "%tail.from", "%after"), name, params.String())
+	return fmt.Sprintf(windowText, target.LineBytes-1, m.copyPiece("before", "%to", "%from", "%before"), phis.String(), ask.String()+m.copyLine(vector),
+		target.LineBytes, m.copyPiece("after", "%tail", "%tail.from", "%after"), name, params.String())
 }
 
 // pastCaches is the metadata of a store past the caches.
@@ -215,7 +214,7 @@ func (m *module) pastCaches() string {
 func (m *module) copyLine(vector int) string {
 	past := m.pastCaches()
 	var loads, stores strings.Builder
-	for at := 0; at < lineBytes; at += vector {
+	for at := 0; at < target.LineBytes; at += vector {
 		fmt.Fprintf(&loads, `  %%from.%[1]d = getelementptr inbounds i8, ptr %%line.from, i64 %[1]d
   %%to.%[1]d = getelementptr inbounds i8, ptr %%line, i64 %[1]d
   %%v.%[1]d = load <%[2]d x float>, ptr %%from.%[1]d, align %[3]d
@@ -228,7 +227,7 @@ func (m *module) copyLine(vector int) string {
 // copyPiece is code that copies a piece of a line, size bytes: for each bit of size as many bytes as it stands for.
 func (m *module) copyPiece(label, to, from, size string) string {
 	var text strings.Builder
-	for n := lineBytes / 2; n > 0; n /= 2 {
+	for n := target.LineBytes / 2; n > 0; n /= 2 {
 		fmt.Fprintf(&text, `  %%%[1]s.bit.%[2]d = and i64 %[5]s, %[2]d
   %%%[1]s.set.%[2]d = icmp ne i64 %%%[1]s.bit.%[2]d, 0
   br i1 %%%[1]s.set.%[2]d, label %%%[1]s.copy.%[2]d, label %%%[1]s.next.%[2]d

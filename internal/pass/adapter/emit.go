@@ -353,3 +353,12 @@ func (e *Emitter) addInt(c *quant.Coder, w *ir.Value, s Span, v *ir.Value, subtr
 	end := e.pick(e.op(ir.OpLt, old, zero), e.num(ir.I64, 1<<63), e.num(ir.I64, 1<<63-1))
 	return e.masked(c, e.clamped(c, e.pick(over, end, sum)))
 }
+
+// SameBits appends whether two numbers have the same bits.
+func SameBits(b *ir.Builder, x, y *ir.Value) *ir.Value {
+	if k := x.Type.Kind; k.IsFloat() {
+		u := map[int]ir.Kind{16: ir.U16, 32: ir.U32, 64: ir.U64}[k.Bits()]
+		x, y = b.Bitcast(x, u), b.Bitcast(y, u)
+	}
+	return b.Op(ir.OpEq, x, y)
+}

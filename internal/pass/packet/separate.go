@@ -5,6 +5,7 @@ import (
 
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/pass/analysis"
+	"github.com/gotaichi/ti/internal/pass/unit"
 )
 
 // This file is the part of packets that takes apart what forwarding has made of several updates of an element. Where an
@@ -155,7 +156,7 @@ func (u *update) follow(before *update) {
 // meets reports whether o, or an op in its regions, may access the element of an update, or end the iteration.
 func (u *update) meets(o *ir.Op) bool {
 	found := false
-	ir.Visit(&ir.Block{Ops: []*ir.Op{o}}, func(p *ir.Op) bool {
+	unit.Within(o, func(p *ir.Op) bool {
 		switch {
 		case p.Code == ir.OpLoad || p.Code == ir.OpStore || p.Code == ir.OpAtomic:
 			found = !u.isApart(p)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/pass/analysis"
+	"github.com/gotaichi/ti/internal/pass/unit"
 )
 
 // A ref is where an op accesses memory: size bytes at distance c from what root and terms say.
@@ -84,7 +85,7 @@ func events(r *analysis.RangeInfo, b *ir.Block) []event {
 
 // within calls f for o and the ops in it.
 func within(o *ir.Op, f func(*ir.Op)) {
-	ir.Visit(&ir.Block{Ops: []*ir.Op{o}}, func(o *ir.Op) bool { f(o); return true })
+	unit.Within(o, func(o *ir.Op) bool { f(o); return true })
 }
 
 // moves reports whether the access x at one position may take place right before a later one instead, where some stores

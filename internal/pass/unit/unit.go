@@ -36,6 +36,9 @@ func (u *Unit) Size() int {
 	return n
 }
 
+// Within calls f for o and the ops in it, as [ir.Visit] does.
+func Within(o *ir.Op, f func(*ir.Op) bool) { ir.Visit(&ir.Block{Ops: []*ir.Op{o}}, f) }
+
 // HasOp reports whether there is an op of a code among ops, at any depth.
 func HasOp(code ir.Code, ops ...*ir.Op) bool {
 	for _, o := range ops {

@@ -1,0 +1,69 @@
+package pass
+
+import "github.com/gotaichi/ti/internal/ir"
+
+// This file is the part of quantise that counts what is stored in packed components, where the kernel is compiled for Runtime.Ranges.
+
+// A measured is a store in a batch that is counted when the batch is written.
+type measured struct {
+	m    *member
+	v    *ir.Value
+	site int
+}
+
+// meter returns one that appends where the pass does.
+func (q *quantiser) meter() *meter { return &meter{k: q.k, b: q.b, turn: q.turn} }
+
+// noteStore adds a store to those that are counted with its batch.
+func (q *quantiser) noteStore(t *batch, m *member, v *ir.Value) {
+	if site, ok := q.siteOf(m); ok {
+		t.measured = append(t.measured, measured{m: m, v: v, site: site})
+	}
+}
+
+// siteOf returns the site of a store to a member, here.
+func (q *quantiser) siteOf(m *member) (int, bool) {
+	if q.k.Measure == nil || q.k.Measure.Counts == nil {
+		return 0, false
+	}
+	return q.k.Measure.Site(m.of, m.comp, q.b.Pos)
+}
+
+// countStores appends the counting of the stores of a batch, which has replaced a word by another.
+func (q *quantiser) countStores(t *batch, old, now *ir.Value) {
+	for _, s := range t.measured {
+		mt, k := q.meter(), s.v.Type.Kind
+		mt.stored(s.site, s.m.Of().Coder, s.m.Of().Group != nil, mt.number(s.v), s.m.decode(old, k), s.m.decode(now, k))
+	}
+}
+
+// countUpdate appends the counting of an atomic on a member, which has found a word and replaced it by another.
+func (q *quantiser) countUpdate(m *member, site int, p *part, word, by *ir.Value) {
+	o, args, k := p.op, p.args, p.kind()
+	mt := q.meter()
+	old, now := m.decode(word, k), m.decode(by, k)
+	count := func(wanted *ir.Value) {
+		mt.stored(site, m.Of().Coder, m.Of().Group != nil, wanted, old, now)
+	}
+	switch o.Atomic {
+	case ir.AtomicAdd:
+		count(mt.op(ir.OpAdd, mt.number(old), mt.number(args[0])))
+	case ir.AtomicSub:
+		count(mt.op(ir.OpSub, mt.number(old), mt.number(args[0])))
+	case ir.AtomicCAS:
+		mt.exchanged(old, args[0], func() { count(mt.number(args[1])) })
+	default:
+		count(mt.number(m.computed(old, o, args)))
+	}
+}
+
+// countPlain appends the counting of a number that is stored as it is, in a component chosen among
+// others that are packed. An exchange by comparison counts even where it did not take place.
+func (q *quantiser) countPlain(place *ir.Op, c int, v *ir.Value) {
+	if q.k.Measure == nil || q.k.Measure.Counts == nil {
+		return
+	}
+	if site, ok := q.k.Measure.Site(place.Field, c, q.b.Pos); ok {
+		q.meter().plain(site, v)
+	}
+}
