@@ -8,6 +8,7 @@ import (
 	"github.com/gotaichi/ti/internal/pass/analysis"
 	"github.com/gotaichi/ti/internal/pass/note"
 	"github.com/gotaichi/ti/internal/pass/unit"
+	"github.com/gotaichi/ti/internal/pass/versioning"
 	"github.com/gotaichi/ti/internal/target"
 )
 
@@ -151,8 +152,9 @@ type distribution struct {
 	narrowed   []*narrowSum
 	narrow     map[*ir.Op]*narrowSum // by the ops that they stand for
 	slot       map[*ir.Value]slot    // of the values that are handed over
-	asked      *stencil              // the checks that a loop of two asks about; nil if there are none
+	asked      *versioning.Question  // the checks that a loop of two asks about; nil if there are none
 	checked    *ir.Block             // the body with these
+	pinned     map[*ir.Op]bool       // to the first of two loops, where they can be vectors
 }
 
 // A place is what is known of where an op accesses memory.
@@ -177,7 +179,7 @@ func newDistribution(r *analysis.RangeInfo, pos ir.Pos, body *ir.Block, index *i
 
 // distributionOfLoop returns nil for a loop of a strip that is to stay whole, and for what is none.
 func distributionOfLoop(o *ir.Op, r *analysis.RangeInfo, wide bool) *distribution {
-	n := iterationsOfStrip(o)
+	n := versioning.StripTrips(o)
 	if n < fewestDistributed {
 		return nil
 	}
@@ -191,7 +193,7 @@ func distributionOfLoop(o *ir.Op, r *analysis.RangeInfo, wide bool) *distributio
 
 // cutOfLoop returns nil for a loop of a strip that is not to become two loops, and for what is none.
 func cutOfLoop(o *ir.Op, r *analysis.RangeInfo, gathers bool) *distribution {
-	n := iterationsOfStrip(o)
+	n := versioning.StripTrips(o)
 	if n < fewestDistributed {
 		return nil
 	}
@@ -204,11 +206,11 @@ func cutOfLoop(o *ir.Op, r *analysis.RangeInfo, gathers bool) *distribution {
 
 // distributionOfTask returns nil for a task that is to stay whole.
 func distributionOfTask(t *ir.Task, r *analysis.RangeInfo, wide bool) *distribution {
-	n := cornerStrip(t)
+	n := versioning.StripLength(t)
 	if n < fewestDistributed || t.Helper {
 		return nil
 	}
-	body, choice := t.Body, choiceOf(t)
+	body, choice := t.Body, versioning.Choice(t)
 	if choice != nil {
 		body = choice.Regions[0]
 	}
@@ -228,21 +230,11 @@ func distributionOfTask(t *ir.Task, r *analysis.RangeInfo, wide bool) *distribut
 
 // cutOfTask returns nil for a task that is not to become two loops.
 func cutOfTask(t *ir.Task, r *analysis.RangeInfo, gathers bool) *distribution {
-	n := cornerStrip(t)
+	n := versioning.StripLength(t)
 	if n < fewestDistributed || t.Helper {
 		return nil
 	}
 	return cutOfBody(r, t.Pos, t.Body, t.Body.Params[len(t.Dims)-1], n, gathers)
-}
-
-// choiceOf returns the if that is all that an iteration of t does, if it goes the same way in all iterations; nil otherwise. interior
-// writes it, with a body that has no checks first.
-func choiceOf(t *ir.Task) *ir.Op {
-	o := t.Body.Ops[0]
-	if o.Code != ir.OpIf || len(o.Results) > 0 || len(t.Body.Ops) != 2 || slices.Contains(t.Body.Params, o.Args[0]) {
-		return nil
-	}
-	return o
 }
 
 // survey finds out what the ops depend on and access. It reports whether the body is one of accesses and arithmetic.

@@ -7,6 +7,7 @@ import (
 	"github.com/gotaichi/ti/internal/mincut"
 	"github.com/gotaichi/ti/internal/pass/analysis"
 	"github.com/gotaichi/ti/internal/pass/unit"
+	"github.com/gotaichi/ti/internal/pass/versioning"
 )
 
 // This file is the part of distribute that takes a loop apart into two, where there is much to compute before what is
@@ -34,19 +35,19 @@ func cutOfBody(r *analysis.RangeInfo, pos ir.Pos, body *ir.Block, index *ir.Valu
 	if !ok {
 		return nil
 	}
-	var asked *stencil
+	var asked *versioning.Question
 	guarded := accessesIn(checks)
 	if len(checks) > 0 {
 		// The body without checks is what is taken apart, and keeps its values, of which r knows.
 		whole = ir.NewCloner(map[*ir.Value]*ir.Value{}).List(body.Ops)
-		dropChecks(body, setOf(checks))
-		if asked = questionOf(body, checks); asked == nil {
+		versioning.DropChecks(body, setOf(checks))
+		if asked = versioning.QuestionOf(body, checks); asked == nil {
 			body.Ops = whole
 			return nil
 		}
 	}
 	if asked != nil {
-		dropDead(body, asked.early)
+		dropDead(body, asked.Needs)
 	}
 	d := newDistribution(r, pos, body, index, trips)
 	d.asked, d.checked = asked, &ir.Block{Ops: whole}
@@ -81,7 +82,7 @@ func checksIn(b *ir.Block) (checks []*ir.Op, ok bool) {
 		if !failsWithin(o) {
 			continue
 		}
-		if o.Code != ir.OpIf || !failing(o.Regions[1]) || slices.ContainsFunc(o.Regions[0].Ops, failsWithin) {
+		if o.Code != ir.OpIf || !versioning.Fails(o.Regions[1]) || slices.ContainsFunc(o.Regions[0].Ops, failsWithin) {
 			return nil, false
 		}
 		checks = append(checks, o)
@@ -107,34 +108,12 @@ func (d *distribution) after(ops []*ir.Op) bool {
 	return !slices.ContainsFunc(ops, func(o *ir.Op) bool { return d.work[o] != scatters })
 }
 
-// questionOf returns what is to be asked in b about checks that stood there, nil if it is no question about indices that
-// are computed there.
-func questionOf(b *ir.Block, checks []*ir.Op) *stencil {
-	c := newStencil(b)
-	c.checks = checks
-	for _, o := range checks {
-		c.conjuncts(o.Args[0])
-	}
-	for _, a := range c.atoms {
-		if _, here := c.at[a.Def]; a.Def == nil || !here {
-			return nil
-		}
-		for _, add := range exactAdds(a) {
-			add.Flags |= ir.NoWrap
-		}
-	}
-	if !c.reach() {
-		return nil
-	}
-	return c
-}
-
 // dropDead drops what nothing in b uses, but for some ops and what these use.
-func dropDead(b *ir.Block, but map[*ir.Op]bool) {
+func dropDead(b *ir.Block, but func(*ir.Op) bool) {
 	used := map[*ir.Value]bool{}
 	for i := len(b.Ops) - 1; i >= 0; i-- {
 		o := b.Ops[i]
-		if len(o.Results) > 0 && !but[o] && o.Code.Is(ir.Pure) && len(o.Regions) == 0 && !slices.ContainsFunc(o.Results, func(v *ir.Value) bool { return used[v] }) {
+		if len(o.Results) > 0 && !but(o) && o.Code.Is(ir.Pure) && len(o.Regions) == 0 && !slices.ContainsFunc(o.Results, func(v *ir.Value) bool { return used[v] }) {
 			b.Ops = slices.Delete(b.Ops, i, i+1)
 			continue
 		}
@@ -210,6 +189,7 @@ func (d *distribution) strides(o *ir.Op) bool {
 
 // storeLate makes all stores part of the last loop. What is stored side by side is computed in vectors nevertheless, as far as it can.
 func (d *distribution) storeLate() {
+	d.pinned = map[*ir.Op]bool{}
 	late := map[*ir.Op]bool{}
 	for _, o := range d.ops {
 		late[o] = d.work[o] == scatters
@@ -218,7 +198,7 @@ func (d *distribution) storeLate() {
 		if o.Code == ir.OpStore && !late[o] {
 			d.work[o] = scatters
 			if def := o.Args[1].Def; def != nil && !late[def] {
-				d.asked.early[def] = true
+				d.pinned[def] = true
 			}
 		}
 	}
@@ -233,7 +213,7 @@ func (d *distribution) sink() bool {
 		switch _, access := d.places[o]; {
 		case d.work[o] == scatters:
 			c.Edge(i, to, mincut.Never)
-		case access || d.asked != nil && d.asked.early[o]:
+		case access || d.pinned[o] || d.asked != nil && d.asked.Needs(o):
 			c.Edge(from, i, mincut.Never)
 		case !isConstant(o):
 			c.Edge(from, i, costOfComputing)
@@ -330,11 +310,11 @@ func (d *distribution) writeCut(b *ir.Builder) {
 		p.body()
 		b.Pos = d.pos
 		out := outside
-		for _, r := range d.asked.reaches {
-			if p.want(r.index); r.of <= 1 {
-				p.want(r.atom)
+		for _, r := range d.asked.Reaches {
+			for _, v := range r.Uses() {
+				p.want(v)
 			}
-			out = b.Op(ir.OpOr, out, b.Convert(b.Op(ir.OpNot, r.ask(b, p.to)), ir.I32))
+			out = b.Op(ir.OpOr, out, b.Convert(b.Op(ir.OpNot, r.Ask(b, p.to)), ir.I32))
 		}
 		b.Jump(ir.OpContinue, o, out)
 	})

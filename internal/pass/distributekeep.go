@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/pass/versioning"
 )
 
 // This file is the part of distribute that finds the indices of a task without strips yet.
@@ -24,7 +25,7 @@ func (d *distribution) keep() bool {
 			return false
 		}
 	}
-	return len(visited)+len(d.late) > 0 && len(d.kept) <= mostKept
+	return len(visited)+len(d.late) > 0 && len(d.kept) <= versioning.MostKept
 }
 
 // keepBuckets is keep for a loop that reads at places found by other such reads, and writes at none but in histograms. The loop of the

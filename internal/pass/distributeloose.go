@@ -6,6 +6,7 @@ import (
 
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/pass/analysis"
+	"github.com/gotaichi/ti/internal/pass/versioning"
 )
 
 // This file is the part of distribute for loops that count and whose iterations do more than compute and access memory: one checks that
@@ -54,7 +55,7 @@ const mostRows = 8
 // Runtime.Ranges, and that vectors of the processor are long enough for it.
 func countsOfTask(t *ir.Task, r *analysis.RangeInfo, measured bool) *distribution {
 	last := t.Dims[len(t.Dims)-1]
-	if !measured || len(t.Lists) > 0 || last.Lo.From != ir.FromConst || last.Hi.From != ir.FromConst || last.Hi.Const-last.Lo.Const < manyStrips*bucketLanes {
+	if !measured || len(t.Lists) > 0 || last.Lo.From != ir.FromConst || last.Hi.From != ir.FromConst || last.Hi.Const-last.Lo.Const < versioning.ManyStrips*bucketLanes {
 		return nil
 	}
 	for trips := max(longStrip(t), bucketLanes); ; trips = max(trips/2/bucketLanes, 1) * bucketLanes {

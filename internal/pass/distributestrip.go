@@ -4,25 +4,10 @@ import (
 	"math"
 
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/pass/versioning"
 )
 
 // This file is the part of distribute that says how long strips are.
-
-// iterationsOfStrip is the largest number of iterations of a loop over a strip, 0 if o is none.
-func iterationsOfStrip(o *ir.Op) int64 {
-	if o.Code != ir.OpFor || len(o.Args) != 2 || o.Flags.Has(ir.Independent) {
-		return 0
-	}
-	sum := o.Args[1].Def
-	if sum == nil || sum.Code != ir.OpAdd || sum.Args[0] != o.Args[0] || sum.Args[1].Def == nil || sum.Args[1].Def.Code != ir.OpMin {
-		return 0
-	}
-	n, ok := ir.IntOf(sum.Args[1].Def.Args[1])
-	if !ok {
-		return 0
-	}
-	return n
-}
 
 // longStrip is the length of strips that add vectors up seldom, 0 where they would be too few: up to stripOfSums, and such that
 // those of a row are of about one length.
@@ -41,7 +26,7 @@ func longStrip(t *ir.Task) int64 {
 	row := max(last.Hi.Const-last.Lo.Const, 1)
 	ofRow := (row + stripOfSums - 1) / stripOfSums
 	trips := ((row+ofRow-1)/ofRow + bucketLanes - 1) / bucketLanes * bucketLanes
-	if strips/row*ofRow < manyStrips {
+	if strips/row*ofRow < versioning.ManyStrips {
 		return 0
 	}
 	return trips

@@ -5,6 +5,7 @@ import (
 
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/pass/analysis"
+	"github.com/gotaichi/ti/internal/pass/versioning"
 )
 
 // This file is the part of distribute that hands values from loop to loop and writes the loops.
@@ -164,7 +165,7 @@ type phase struct {
 
 // writeTask writes the loops for strips of the whole task.
 func (d *distribution) writeTask(t *ir.Task, write func(*distribution, *ir.Builder)) {
-	b, from, to := newStrips(t, d.trips)
+	b, from, to := versioning.NewStrips(t, d.trips)
 	d.from, d.to = from, to
 	if d.choice == nil {
 		write(d, b)

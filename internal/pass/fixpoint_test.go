@@ -8,6 +8,7 @@ import (
 
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/option"
+	"github.com/gotaichi/ti/internal/pass/passtest"
 )
 
 // chains returns a kernel whose first task follows an index through memory so many times, twice over, with ops that
@@ -66,7 +67,7 @@ func chains(length, padding int) string {
 func settle(t *testing.T, k *ir.Kernel, without option.Switches) map[string]int {
 	t.Helper()
 	visits := map[string]int{}
-	opts := Options{Options: option.Options{Level: 3, Verify: true, Without: without}, Target: cpu(0), Layout: testLayout{}}
+	opts := Options{Options: option.Options{Level: 3, Verify: true, Without: without}, Target: passtest.CPU(0), Layout: passtest.Layout{}}
 	opts.Time = func(stage string, _ time.Duration) { visits[stage]++ }
 	opts.TimeTask = func(of *ir.Task, stage string, _ time.Duration) { visits[fmt.Sprintf("%s of %s", stage, of.Name)]++ }
 	rows := pipeline()

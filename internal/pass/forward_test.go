@@ -7,6 +7,7 @@ import (
 
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/option"
+	"github.com/gotaichi/ti/internal/pass/passtest"
 )
 
 // A store before an if stays where it is if one region stores to the place again and the
@@ -48,7 +49,7 @@ func TestForwardForgottenStore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := RunStage(k, Options{Options: option.Options{Level: 3, Verify: true}, Target: cpu(0), Layout: testLayout{}}, "forward"); err != nil {
+	if err := RunStage(k, Options{Options: option.Options{Level: 3, Verify: true}, Target: passtest.CPU(0), Layout: passtest.Layout{}}, "forward"); err != nil {
 		t.Fatal(err)
 	}
 	if n := strings.Count(k.String(), "store "); n != 2 {
@@ -87,7 +88,7 @@ func TestForwardManyPlaces(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := RunStage(k, Options{Options: option.Options{Level: 3, Verify: true}, Target: cpu(0), Layout: testLayout{}}, "forward"); err != nil {
+	if err := RunStage(k, Options{Options: option.Options{Level: 3, Verify: true}, Target: passtest.CPU(0), Layout: passtest.Layout{}}, "forward"); err != nil {
 		t.Fatal(err)
 	}
 	if n := strings.Count(k.String(), "load "); n != places {

@@ -7,6 +7,7 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/option"
 	"github.com/gotaichi/ti/internal/pass/note"
+	"github.com/gotaichi/ti/internal/pass/passtest"
 )
 
 // TestGathers looks at what is said of memory that neighbouring iterations access far
@@ -44,7 +45,7 @@ func TestGathers(t *testing.T) {
 		t.Fatal(err)
 	}
 	notes := &note.Notes{}
-	if err := RunStage(k, Options{Options: option.Options{Level: 3}, Target: cpu(0), Notes: notes, Layout: testLayout{}}, "strided"); err != nil {
+	if err := RunStage(k, Options{Options: option.Options{Level: 3}, Target: passtest.CPU(0), Notes: notes, Layout: passtest.Layout{}}, "strided"); err != nil {
 		t.Fatal(err)
 	}
 	var got []string

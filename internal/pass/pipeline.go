@@ -15,6 +15,7 @@ import (
 	"github.com/gotaichi/ti/internal/pass/states"
 	"github.com/gotaichi/ti/internal/pass/superword"
 	"github.com/gotaichi/ti/internal/pass/unit"
+	"github.com/gotaichi/ti/internal/pass/versioning"
 	"github.com/gotaichi/ti/internal/target"
 )
 
@@ -86,7 +87,7 @@ func pipeline() []row {
 		{name: "simplify addresses", off: option.Simplify | option.Late, run: eachReporting(simplify)},
 		{name: "collapse", off: option.Collapse, run: eachTask(func(s *state, t *ir.Task) { collapse(t, s.opts) })},
 		{name: "cse addresses", off: option.CSE | option.Late, run: eachReporting(cse)},
-		{name: "predicate", off: option.Predicate | option.Ranges, run: eachTask(func(s *state, t *ir.Task) { predicate(t, s.opts) })},
+		{name: "predicate", off: option.Predicate | option.Ranges, run: eachTask(func(s *state, t *ir.Task) { versioning.Predicate(t, s.opts.Options, s.opts.Notes) })},
 		{name: "forward addresses", off: option.Forward | option.Late, run: each(forwardAddresses)},
 		{name: "rowtest", off: option.RowTest, run: eachTask(func(_ *state, t *ir.Task) { rowTest(t) })},
 		{name: "strided", needs: target.Gathers, off: option.Strided, run: eachTask(func(s *state, t *ir.Task) { strided(s.k, t, s.opts) })},
@@ -98,9 +99,9 @@ func pipeline() []row {
 		{name: "licm", off: option.Hoist | option.Late, run: each(hoist)},
 		{name: "scattered", needs: target.Gathers, off: option.Vectors, run: eachTask(func(s *state, t *ir.Task) { scattered(t, s.opts) })},
 		{name: "prefetch", needs: target.Prefetch, off: option.Prefetch, run: eachTask(func(s *state, t *ir.Task) { prefetch(t, s.opts) })},
-		{name: "interior", off: option.Interior | option.Vectors, run: eachTask(func(s *state, t *ir.Task) { interior(t, s.opts) })},
+		{name: "interior", off: option.Interior | option.Vectors, run: eachTask(func(s *state, t *ir.Task) { versioning.Interior(t, s.opts.Target, s.opts.Options, s.opts.Notes) })},
 		{name: "packet checks", needs: target.Gathers, off: option.Packets | option.Vectors, run: eachTask(packetChecks)},
-		{name: "corners", off: option.Corners, run: eachTask(func(s *state, t *ir.Task) { corners(t, s.opts) })},
+		{name: "corners", off: option.Corners, run: eachTask(func(s *state, t *ir.Task) { versioning.Corners(t, s.opts.Options, s.opts.Notes) })},
 		{name: "distribute", off: option.Distribute | option.Vectors, run: eachTask(func(s *state, t *ir.Task) { distribute(s.k, t, s.opts) })},
 		{name: "superword", needs: target.Gathers, off: option.Superwords | option.Vectors, run: eachTask(superwords)},
 		{name: "estimate", needs: target.Estimates | target.FMA, off: option.Estimate, when: func(o *Options) bool { return !o.Strict },
@@ -121,7 +122,7 @@ func simplify(s *state, u *unit.Unit) int { return algebra.Simplify(u, s.opts.St
 
 // packetChecks makes packets of what has checks that corners cannot take out of it: what remains would go one iteration at a time.
 func packetChecks(s *state, t *ir.Task) {
-	if t.Body == nil || len(t.Dims) == 0 || choiceOf(t) != nil || cornersSuffice(t, s.opts) {
+	if t.Body == nil || len(t.Dims) == 0 || versioning.Choice(t) != nil || versioning.CornersSuffice(t, s.opts.Options) {
 		return
 	}
 	packet.MakeChecked(t, s.opts.Target, s.opts.Options, s.opts.Notes)

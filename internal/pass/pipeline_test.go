@@ -11,6 +11,7 @@ import (
 
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/option"
+	"github.com/gotaichi/ti/internal/pass/passtest"
 	"github.com/gotaichi/ti/internal/randtest"
 	"github.com/gotaichi/ti/internal/target"
 )
@@ -42,8 +43,8 @@ func lowered(t *testing.T) (names, texts []string) {
 func TestPipeline(t *testing.T) {
 	names, texts := lowered(t)
 	for i, text := range texts {
-		for _, opts := range []Options{{Options: option.Options{Level: 3}, Target: cpu(0)}, {Options: option.Options{Level: 3, Unchecked: true}, Target: cpu(0)}, {Target: cpu(0)}, {Options: option.Options{Level: 3}, Target: cpu(512)}} {
-			opts.Layout, opts.Verify = testLayout{}, true
+		for _, opts := range []Options{{Options: option.Options{Level: 3}, Target: passtest.CPU(0)}, {Options: option.Options{Level: 3, Unchecked: true}, Target: passtest.CPU(0)}, {Target: passtest.CPU(0)}, {Options: option.Options{Level: 3}, Target: passtest.CPU(512)}} {
+			opts.Layout, opts.Verify = passtest.Layout{}, true
 			var last string
 			for range 2 {
 				k, err := ir.Parse(text)
@@ -97,7 +98,7 @@ func TestSwitches(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s: %v", names[n], err)
 			}
-			opts := Options{Options: option.Options{Level: 3, Verify: true, Without: 1 << i}, Layout: testLayout{}, Target: cpu(256)}
+			opts := Options{Options: option.Options{Level: 3, Verify: true, Without: 1 << i}, Layout: passtest.Layout{}, Target: passtest.CPU(256)}
 			if err := Run(k, opts); err != nil {
 				t.Errorf("%s without %s: %v", names[n], opts.Without, err)
 			} else if err := ir.VerifyLowered(k); err != nil {
@@ -118,7 +119,7 @@ func TestNeeds(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s: %v", names[n], err)
 			}
-			opts := Options{Options: option.Options{Level: 3, Verify: true}, Layout: testLayout{}, Target: cpu(256)}
+			opts := Options{Options: option.Options{Level: 3, Verify: true}, Layout: passtest.Layout{}, Target: passtest.CPU(256)}
 			opts.Target.Has &^= lacks
 			opts.Time = func(stage string, _ time.Duration) { ran[stage] = true }
 			if err := Run(k, opts); err != nil {
@@ -144,14 +145,14 @@ func TestDump(t *testing.T) {
 	var stages []string
 	var timed int
 	err = Run(k, Options{
-		Options: option.Options{Level: 3}, Target: cpu(0), Layout: testLayout{}, Until: "split",
+		Options: option.Options{Level: 3}, Target: passtest.CPU(0), Layout: passtest.Layout{}, Until: "split",
 		Dump: func(stage, _ string) { stages = append(stages, stage) },
 		Time: func(string, time.Duration) { timed++ },
 	})
 	if got := strings.Join(stages, " "); err != nil || got != "lower states simplify dce split" || timed != 16 {
 		t.Errorf("dumped %q, timed %d, error %v", got, timed, err)
 	}
-	if err := Run(k, Options{Layout: testLayout{}, Until: "nowhere"}); err == nil || !strings.Contains(err.Error(), `no stage "nowhere"`) {
+	if err := Run(k, Options{Layout: passtest.Layout{}, Until: "nowhere"}); err == nil || !strings.Contains(err.Error(), `no stage "nowhere"`) {
 		t.Errorf("an unknown stage gives %v", err)
 	}
 	if err := RunStage(k, Options{}, "nowhere"); err == nil {
@@ -190,7 +191,7 @@ func TestLinear(t *testing.T) {
 	run := func(n int) {
 		k := manyLoops(t, n)
 		start := time.Now()
-		if err := Run(k, Options{Options: option.Options{Level: 3}, Target: cpu(0), Layout: testLayout{}}); err != nil {
+		if err := Run(k, Options{Options: option.Options{Level: 3}, Target: passtest.CPU(0), Layout: passtest.Layout{}}); err != nil {
 			t.Fatal(err)
 		}
 		best[n] = min(best[n], time.Since(start))
@@ -225,7 +226,7 @@ func BenchmarkPipeline(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			if err := Run(k, Options{Options: option.Options{Level: 3}, Target: cpu(0), Layout: testLayout{}, Time: func(_ string, d time.Duration) { spent += d }}); err != nil {
+			if err := Run(k, Options{Options: option.Options{Level: 3}, Target: passtest.CPU(0), Layout: passtest.Layout{}, Time: func(_ string, d time.Duration) { spent += d }}); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -251,7 +252,7 @@ func TestStrict(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, stage := range []string{"simplify", "dce"} {
-			if err := RunStage(k, Options{Options: option.Options{Level: 3, Strict: strict, Verify: true}, Target: cpu(0)}, stage); err != nil {
+			if err := RunStage(k, Options{Options: option.Options{Level: 3, Strict: strict, Verify: true}, Target: passtest.CPU(0)}, stage); err != nil {
 				t.Fatal(err)
 			}
 		}

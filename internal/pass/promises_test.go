@@ -8,6 +8,7 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/option"
 	"github.com/gotaichi/ti/internal/pass/note"
+	"github.com/gotaichi/ti/internal/pass/passtest"
 )
 
 // promiseKernels are the bodies of loops over P, in which %u is promised to be another number in each iteration, and what is said of
@@ -261,7 +262,7 @@ func nonAtomicNotes(t *testing.T, text string) (all []string) {
 		t.Fatal(err)
 	}
 	notes := &note.Notes{}
-	if err := RunStage(k, Options{Options: option.Options{Level: 3}, Target: cpu(512), Notes: notes, Layout: testLayout{}}, "nonatomic"); err != nil {
+	if err := RunStage(k, Options{Options: option.Options{Level: 3}, Target: passtest.CPU(512), Notes: notes, Layout: passtest.Layout{}}, "nonatomic"); err != nil {
 		t.Fatal(err)
 	}
 	for _, n := range notes.List {

@@ -11,6 +11,7 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/option"
 	"github.com/gotaichi/ti/internal/oracle"
+	"github.com/gotaichi/ti/internal/pass/passtest"
 	"github.com/gotaichi/ti/internal/randtest"
 )
 
@@ -424,7 +425,7 @@ func TestRandom(t *testing.T) {
 				run = append(run, run...)
 			}
 			for _, stage := range run {
-				if err := RunStage(k, Options{Options: option.Options{Level: 3, Verify: true}, Target: cpu(0)}, stage); err != nil {
+				if err := RunStage(k, Options{Options: option.Options{Level: 3, Verify: true}, Target: passtest.CPU(0)}, stage); err != nil {
 					t.Fatalf("seed %d: %v\nbefore:\n%s", seed, err, before)
 				}
 			}
@@ -447,7 +448,7 @@ func TestRandomFixpoint(t *testing.T) {
 			continue
 		}
 		for _, stage := range []string{"simplify", "cse"} { // the loop comes behind them
-			if err := RunStage(k, Options{Options: option.Options{Level: 3, Verify: true}, Target: cpu(0)}, stage); err != nil {
+			if err := RunStage(k, Options{Options: option.Options{Level: 3, Verify: true}, Target: passtest.CPU(0)}, stage); err != nil {
 				t.Fatalf("seed %d: %v\nbefore:\n%s", seed, err, before)
 			}
 		}

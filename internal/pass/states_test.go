@@ -7,6 +7,7 @@ import (
 
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/option"
+	"github.com/gotaichi/ti/internal/pass/passtest"
 )
 
 // TestStates: what tasks do to fields, as they take it over from the phases of the source.
@@ -70,7 +71,7 @@ func TestStates(t *testing.T) {
 			t.Fatal(c.name, err)
 		}
 		for _, stage := range []string{"states", "split"} {
-			if err := RunStage(k, Options{Options: option.Options{Level: 3, Verify: true}, Target: cpu(0), Layout: testLayout{}}, stage); err != nil {
+			if err := RunStage(k, Options{Options: option.Options{Level: 3, Verify: true}, Target: passtest.CPU(0), Layout: passtest.Layout{}}, stage); err != nil {
 				t.Fatal(c.name, err)
 			}
 		}
@@ -140,7 +141,7 @@ func TestPhases(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, stage := range stages {
-			if err := RunStage(k, Options{Options: option.Options{Level: 3, Verify: true}, Target: cpu(0), Layout: testLayout{}}, stage); err != nil {
+			if err := RunStage(k, Options{Options: option.Options{Level: 3, Verify: true}, Target: passtest.CPU(0), Layout: passtest.Layout{}}, stage); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -164,7 +165,7 @@ func TestNoPhase(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	opts := Options{Options: option.Options{Level: 3, Verify: true}, Target: cpu(0), Layout: testLayout{}}
+	opts := Options{Options: option.Options{Level: 3, Verify: true}, Target: passtest.CPU(0), Layout: passtest.Layout{}}
 	if err := RunStage(k, opts, "states"); err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package pass
+package passtest
 
 import (
 	"errors"
@@ -8,20 +8,21 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/layout"
 	"github.com/gotaichi/ti/internal/pass/unit"
+	"github.com/gotaichi/ti/internal/target"
 )
 
-// testLayout places the fields of the tests: each in a tree of its own, as an
+// Layout places the fields of the tests: each in a tree of its own, as an
 // array of structures in row-major order; one whose name starts with Block in
 // blocks of four along each axis, with all rows in memory side by side, one whose name starts with
 // Tile in blocks of four one behind the other; one whose name ends in SoA with its components
 // in trees of their own. Sparse fields lie in real trees.
-type testLayout map[*ir.Field]*layout.Field // those in sparse trees, made when wanted
+type Layout map[*ir.Field]*layout.Field // those in sparse trees, made when wanted
 
 // sparse places a field of floats in a tree of its own: below pointers to blocks
 // of eight cells along each axis, which the name says more of: Bits for bitmasked cells,
 // Hash for a table in the place of the pointers, List for lists of at most 40 floats
 // along the last axis.
-func (l testLayout) sparse(f *ir.Field) *layout.Field {
+func (l Layout) sparse(f *ir.Field) *layout.Field {
 	if x := l[f]; x != nil {
 		return x
 	}
@@ -74,7 +75,8 @@ func (l testLayout) sparse(f *ir.Field) *layout.Field {
 	return x
 }
 
-func (l testLayout) Access(f *ir.Field, comp int) *layout.Access {
+// Access says where a component is.
+func (l Layout) Access(f *ir.Field, comp int) *layout.Access {
 	if f.Sparse {
 		return l.sparse(f).Access(comp)
 	}
@@ -118,7 +120,8 @@ func tileTerms(f *ir.Field, size int64) (terms []layout.Term) {
 	return terms
 }
 
-func (testLayout) Nest(f *ir.Field) []layout.NestDim {
+// Nest is the order of memory of a field.
+func (Layout) Nest(f *ir.Field) []layout.NestDim {
 	var ds []layout.NestDim
 	for i, n := range f.Shape {
 		if strings.HasPrefix(f.Name, "Block") {
@@ -130,15 +133,21 @@ func (testLayout) Nest(f *ir.Field) []layout.NestDim {
 	return ds
 }
 
-func (l testLayout) Cells(f *ir.Field) *unit.Cells {
+// Cells are those of a sparse field.
+func (l Layout) Cells(f *ir.Field) *unit.Cells {
 	n := l.sparse(f).Node()
 	return &unit.Cells{Tree: f.Index, Node: n, Steps: n.Steps(), Visit: n.Visit()}
 }
 
 // Uniform has floats in the trees of the first six fields, integers in those of four more.
-func (testLayout) Uniform(tree int) (ir.Kind, int64, bool) {
+func (Layout) Uniform(tree int) (ir.Kind, int64, bool) {
 	if tree >= 6 {
 		return ir.I32, 4096, tree < 10
 	}
 	return ir.F32, 4096, true
+}
+
+// CPU describes a processor with vectors of so many bits, 0 for none.
+func CPU(vectorBits int) target.Traits {
+	return target.Traits{Has: target.CPU | target.FMA | target.FloatMax | target.Estimates | target.Streams | target.Masks, VectorBits: vectorBits, Locals: 1 << 20}
 }

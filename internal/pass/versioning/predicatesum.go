@@ -1,4 +1,4 @@
-package pass
+package versioning
 
 import (
 	"fmt"

@@ -1,8 +1,6 @@
-package pass
+package versioning
 
 import (
-	"slices"
-
 	"github.com/gotaichi/ti/internal/ir"
 )
 
@@ -21,7 +19,7 @@ type stripWriter struct {
 // strips replaces the body of t by one for strips of n iterations.
 func (c *stencil) strips(t *ir.Task, n int64) {
 	w := &stripWriter{stencil: c, t: t, n: n}
-	w.b, w.from, w.to = newStrips(t, n)
+	w.b, w.from, w.to = NewStrips(t, n)
 
 	choice := ir.NewOp(ir.OpIf, t.Pos, nil, w.question())
 	choice.Flags = ir.Seldom
@@ -39,27 +37,6 @@ func (c *stencil) strips(t *ir.Task, n int64) {
 	w.b.Jump(ir.OpContinue, nil)
 }
 
-// newStrips gives t a body, still empty, for strips of n iterations of its innermost dim, and returns the limits of a strip.
-func newStrips(t *ir.Task, n int64) (b *ir.Builder, from, to *ir.Value) {
-	last := len(t.Dims) - 1
-	d, params := t.Dims[last], t.Body.Params
-	body := &ir.Block{Params: slices.Clone(params[:last])}
-	for _, v := range body.Params {
-		v.Block = body
-	}
-	index := params[last]
-	number := body.AddParam(index.Type, index.Name)
-	b = ir.NewBuilder(body)
-	b.Pos = t.Pos
-	length := b.Int(index.Type, n)
-	from = b.NoWrap(ir.OpAdd, b.NoWrap(ir.OpMul, number, length), b.Int(index.Type, d.Lo.Const))
-	left := b.NoWrap(ir.OpSub, b.Int(index.Type, d.Hi.Const), from)
-	to = b.NoWrap(ir.OpAdd, from, b.Op(ir.OpMin, left, length))
-	t.Body, t.Nest, t.Strip = body, nil, n
-	t.Dims[last] = ir.Dim{Kind: d.Kind, Hi: ir.Bound{Const: (d.Hi.Const - d.Lo.Const + n - 1) / n}}
-	return b, from, to
-}
-
 // question writes the loop that asks whether an iteration of the strip has an index that is outside,
 // and keeps the indices.
 func (w *stripWriter) question() *ir.Value {
@@ -74,7 +51,7 @@ func (w *stripWriter) question() *ir.Value {
 	outside := o.Regions[0].AddParam(ir.Scalar(ir.Bool), "outside")
 	w.b.In(o.Regions[0], func() {
 		to := ir.NewCloner(map[*ir.Value]*ir.Value{w.last(): i})
-		for _, op := range w.stencil.b.Ops {
+		for _, op := range w.stencil.Question.b.Ops {
 			if w.early[op] {
 				w.b.Emit(to.Op(op))
 			}
@@ -83,8 +60,8 @@ func (w *stripWriter) question() *ir.Value {
 			w.b.Store(w.place(n, i), to.Value(v))
 		}
 		out := outside
-		for _, r := range w.reaches {
-			out = w.b.Op(ir.OpOr, out, w.b.Op(ir.OpNot, r.ask(w.b, to)))
+		for _, r := range w.Reaches {
+			out = w.b.Op(ir.OpOr, out, w.b.Op(ir.OpNot, r.Ask(w.b, to)))
 		}
 		w.b.Jump(ir.OpContinue, o, out)
 	})
@@ -93,7 +70,7 @@ func (w *stripWriter) question() *ir.Value {
 
 // last is the index of the innermost dim in the old body.
 func (w *stripWriter) last() *ir.Value {
-	params := w.stencil.b.Params
+	params := w.stencil.Question.b.Params
 	return params[len(params)-1]
 }
 
@@ -112,7 +89,7 @@ func (w *stripWriter) loop(checked bool) *ir.Op {
 	i := o.Regions[0].AddParam(w.from.Type, w.last().Name)
 	w.b.In(o.Regions[0], func() {
 		to := ir.NewCloner(map[*ir.Value]*ir.Value{w.last(): i})
-		ops := w.stencil.b.Ops
+		ops := w.stencil.Question.b.Ops
 		body := &ir.Block{Ops: to.List(ops[:len(ops)-1])}
 		if !checked {
 			for _, a := range w.atoms {
@@ -124,7 +101,7 @@ func (w *stripWriter) loop(checked bool) *ir.Op {
 			for n, v := range w.kept {
 				values[to.Value(v)] = w.b.Load(v.Type, w.place(n, i))
 			}
-			dropChecks(body, copiesOf(w.checks, to))
+			DropChecks(body, copiesOf(w.checks, to))
 			ir.Substitute(body, values)
 		}
 		w.b.Block.Ops = append(w.b.Block.Ops, body.Ops...)

@@ -1,4 +1,4 @@
-package pass
+package versioning
 
 import (
 	"github.com/gotaichi/ti/internal/ir"

@@ -1,9 +1,10 @@
-package pass
+package versioning
 
 import (
 	"slices"
 
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/option"
 	"github.com/gotaichi/ti/internal/pass/analysis"
 	"github.com/gotaichi/ti/internal/pass/note"
 )
@@ -17,7 +18,7 @@ const (
 	fewestGuarded  = 4 // iterations of an inner loop
 )
 
-// predicate asks once, at the start of a task, whether all iterations pass their index
+// Predicate asks once, at the start of a task, whether all iterations pass their index
 // checks, and gives innermost loops a copy without checks for when the answer is yes. That
 // copy can be made vectors of, and the loop with checks is left to the launches that fail.
 //
@@ -37,7 +38,7 @@ const (
 //
 // An inner loop whose indices go by what is known only where it starts, such as a range of a list that is
 // read from memory, has the question before it instead, see guard.
-func predicate(t *ir.Task, opts *Options) {
+func Predicate(t *ir.Task, opts option.Options, notes *note.Notes) {
 	if t.Body == nil || len(t.Dims) == 0 || opts.Unchecked {
 		return
 	}
@@ -54,10 +55,10 @@ func predicate(t *ir.Task, opts *Options) {
 	}
 	p.loop(t.Body, nil, nil)
 	if len(p.loops) > 0 && len(p.all) <= mostPredicates {
-		p.versions(opts.Notes)
+		p.versions(notes)
 	}
 	for _, l := range p.others {
-		p.guard(l, opts.Notes)
+		p.guard(l, notes)
 	}
 }
 
@@ -149,7 +150,7 @@ func (l checkedLoop) version(all *ir.Value) {
 		b.Emit(o)
 		b.Yield(o.Results...)
 	}
-	dropChecks(choice.Regions[0], copiesOf(l.checks, c))
+	DropChecks(choice.Regions[0], copiesOf(l.checks, c))
 }
 
 // versionBody does so with the body of a task.
@@ -170,43 +171,7 @@ func (l checkedLoop) versionBody(all *ir.Value) {
 			b.Yield()
 		})
 	}
-	dropChecks(choice.Regions[0], copiesOf(l.checks, c))
-}
-
-// copiesOf is the set of the copies that c has made.
-func copiesOf(ops []*ir.Op, c *ir.Cloner) map[*ir.Op]bool {
-	copies := map[*ir.Op]bool{}
-	for _, o := range ops {
-		copies[c.Ops[o]] = true
-	}
-	return copies
-}
-
-// dropChecks puts what is behind the checks, anywhere in b, in their place.
-func dropChecks(b *ir.Block, checks map[*ir.Op]bool) {
-	values := map[*ir.Value]*ir.Value{}
-	var drop func(b *ir.Block)
-	drop = func(b *ir.Block) {
-		ops := make([]*ir.Op, 0, len(b.Ops))
-		for _, o := range b.Ops {
-			for _, region := range o.Regions {
-				drop(region)
-			}
-			if !checks[o] {
-				ops = append(ops, o)
-				continue
-			}
-			passed := o.Regions[0].Ops
-			last := len(passed) - 1
-			for i, v := range passed[last].Args {
-				values[o.Results[i]] = v
-			}
-			ops = append(ops, passed[:last]...)
-		}
-		b.Ops = ops
-	}
-	drop(b)
-	ir.Substitute(b, values)
+	DropChecks(choice.Regions[0], copiesOf(l.checks, c))
 }
 
 // loop looks at a loop with this body, which is op in the block in or the body of the
@@ -231,7 +196,7 @@ func (p *predication) loop(body *ir.Block, op *ir.Op, in *ir.Block) {
 			if _, serial := note.Obstacles[o.Code]; serial && o.Code != ir.OpFail {
 				vectors = false
 			}
-			if o.Code == ir.OpIf && failing(o.Regions[1]) {
+			if o.Code == ir.OpIf && Fails(o.Regions[1]) {
 				l.checks = append(l.checks, o)
 			}
 			for _, region := range o.Regions {
@@ -271,9 +236,4 @@ func (p *predication) provable(checks []*ir.Op) bool {
 	}
 	p.all = all
 	return true
-}
-
-// failing reports whether b itself ends in the report of an index out of range.
-func failing(b *ir.Block) bool {
-	return slices.ContainsFunc(b.Ops, func(o *ir.Op) bool { return o.Code == ir.OpFail })
 }

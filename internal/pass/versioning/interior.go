@@ -1,10 +1,11 @@
-package pass
+package versioning
 
 import (
 	"math"
 	"slices"
 
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/option"
 	"github.com/gotaichi/ti/internal/pass/note"
 	"github.com/gotaichi/ti/internal/pass/packet"
 	"github.com/gotaichi/ti/internal/target"
@@ -28,7 +29,7 @@ const (
 // A border's rows are many if they are one of this many, or more.
 const manyBorders = 512
 
-// interior runs the iterations that no border concerns in a loop of their own, as in stencils that wrap indices around or ask
+// Interior runs the iterations that no border concerns in a loop of their own, as in stencils that wrap indices around or ask
 // for their borders: x[mod(i-1, n)], or if i > 0. LLVM cannot make plain vectors of these, for what neighbouring iterations
 // access follows from conditions.
 //
@@ -50,7 +51,7 @@ const manyBorders = 512
 //
 // The splitting of a loop's range at its conditions is index-set splitting; see Griebl, Feautrier and Lengauer, "Index Set
 // Splitting", International Journal of Parallel Programming 28(6), 2000.
-func interior(t *ir.Task, opts *Options) {
+func Interior(t *ir.Task, machine target.Traits, opts option.Options, notes *note.Notes) {
 	last := len(t.Dims) - 1
 	if t.Body == nil || last < 0 || t.Strided || t.Strip > 0 || len(t.Lists) > 0 || t.Body.Params[last].Type.Lanes > 1 {
 		return
@@ -68,16 +69,16 @@ func interior(t *ir.Task, opts *Options) {
 		return
 	}
 	before, body, dims := *s.row, t.Body, slices.Clone(t.Dims)
-	if s.align(opts.Target); s.lanes > 1 {
-		if s.write(); packet.Rows(t, s.rows, int(s.lanes), s.size, opts.Options) {
-			opts.Notes.Say(t.Pos, note.InteriorApart)
+	if s.align(machine); s.lanes > 1 {
+		if s.write(); packet.Rows(t, s.rows, int(s.lanes), s.size, opts) {
+			notes.Say(t.Pos, note.InteriorApart)
 			return
 		}
 		*s.row, s.lanes = before, 1
 		t.Body, t.Dims = body, dims
 	}
 	s.write()
-	opts.Notes.Say(t.Pos, note.InteriorApart)
+	notes.Say(t.Pos, note.InteriorApart)
 }
 
 // A span is the range of an index, and what of it is interior.
