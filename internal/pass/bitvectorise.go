@@ -6,6 +6,7 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/pass/bits"
 	"github.com/gotaichi/ti/internal/pass/note"
+	"github.com/gotaichi/ti/internal/pass/quantise"
 	"github.com/gotaichi/ti/internal/pass/unit"
 )
 
@@ -28,8 +29,8 @@ func bitVectorise(s *state) {
 		!slices.ContainsFunc(s.k.Fields, func(f *ir.Field) bool { return f.Stored != nil }) {
 		return
 	}
-	words := newWordFields(s.k, s.opts.Layout)
-	env := bits.Env{Layout: s.opts.Layout, Words: words.of}
+	words := quantise.NewWordFields(s.k, s.opts.Layout)
+	env := bits.Env{Layout: s.opts.Layout, Words: words.Of}
 	var ops []*ir.Op
 	for _, o := range s.k.Body.Ops {
 		if !o.IsParallel() || !bits.Touches(o, env) {
@@ -39,7 +40,7 @@ func bitVectorise(s *state) {
 		fields := len(s.k.Fields)
 		made, lanes, why := bits.Vectorise(o, env)
 		if why != nil {
-			words.forget(fields)
+			words.Forget(fields)
 			s.opts.Notes.Say(o.Pos, note.NoBitVectors, why.Cause().At(why.Pos))
 			ops = append(ops, o)
 			continue
@@ -58,7 +59,7 @@ type Refusal struct {
 
 // RequireBits returns why a loop that is to run on words, by its hint bitVectorize, cannot; nil if all can.
 func RequireBits(k *ir.Kernel, lay unit.Layout) *Refusal {
-	env := bits.Env{Layout: lay, Words: newWordField}
+	env := bits.Env{Layout: lay, Words: quantise.NewWordField}
 	for _, o := range k.Body.Ops {
 		if !o.IsParallel() || o.Hints == nil || o.Hints.BitVectorize == 0 {
 			continue

@@ -11,9 +11,11 @@ import (
 	"github.com/gotaichi/ti/internal/pass/analysis"
 	"github.com/gotaichi/ti/internal/pass/packet"
 	"github.com/gotaichi/ti/internal/pass/plane"
+	"github.com/gotaichi/ti/internal/pass/quantise"
 	"github.com/gotaichi/ti/internal/pass/split"
 	"github.com/gotaichi/ti/internal/pass/states"
 	"github.com/gotaichi/ti/internal/pass/superword"
+	"github.com/gotaichi/ti/internal/pass/tally"
 	"github.com/gotaichi/ti/internal/pass/unit"
 	"github.com/gotaichi/ti/internal/pass/versioning"
 	"github.com/gotaichi/ti/internal/target"
@@ -38,10 +40,10 @@ func pipeline() []row {
 		{name: "simplify", off: option.Simplify | option.Early, run: eachReporting(simplify)},
 		{name: "cse", off: option.CSE | option.Early, run: eachReporting(cse)},
 		{name: "dce", off: option.DCE | option.Early, run: each(dce)},
-		{name: "measure", run: measure, required: true},
+		{name: "measure", run: func(s *state) { tally.Measure(s.k) }, required: true},
 		{name: "elements", run: elements, required: true},
 		{name: "bits", off: option.BitVectors, run: bitVectorise},
-		{name: "quantise", run: quantise, required: true},
+		{name: "quantise", run: func(s *state) { quantise.Kernel(s.k, s.opts.Layout, s.opts.Options, s.opts.Notes) }, required: true},
 		{name: "races", off: option.Races, run: races},
 		{name: "nonatomic", off: option.NonAtomic, run: func(s *state) { nonAtomic(s.k, s.opts.Layout, s.opts.Notes) }},
 		{name: "promises", run: dropPromises, required: true},

@@ -1,6 +1,9 @@
-package pass
+package quantise
 
-import "github.com/gotaichi/ti/internal/ir"
+import (
+	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/pass/tally"
+)
 
 // This file is the part of quantise that counts what is stored in packed components, where the kernel is compiled for Runtime.Ranges.
 
@@ -12,7 +15,7 @@ type measured struct {
 }
 
 // meter returns one that appends where the pass does.
-func (q *quantiser) meter() *meter { return &meter{k: q.k, b: q.b, turn: q.turn} }
+func (q *quantiser) meter() *tally.Meter { return tally.NewMeter(q.k, q.b, q.turn) }
 
 // noteStore adds a store to those that are counted with its batch.
 func (q *quantiser) noteStore(t *batch, m *member, v *ir.Value) {
@@ -33,7 +36,7 @@ func (q *quantiser) siteOf(m *member) (int, bool) {
 func (q *quantiser) countStores(t *batch, old, now *ir.Value) {
 	for _, s := range t.measured {
 		mt, k := q.meter(), s.v.Type.Kind
-		mt.stored(s.site, s.m.Of().Coder, s.m.Of().Group != nil, mt.number(s.v), s.m.decode(old, k), s.m.decode(now, k))
+		mt.Stored(s.site, s.m.Of().Coder, s.m.Of().Group != nil, mt.Number(s.v), s.m.decode(old, k), s.m.decode(now, k))
 	}
 }
 
@@ -43,17 +46,17 @@ func (q *quantiser) countUpdate(m *member, site int, p *part, word, by *ir.Value
 	mt := q.meter()
 	old, now := m.decode(word, k), m.decode(by, k)
 	count := func(wanted *ir.Value) {
-		mt.stored(site, m.Of().Coder, m.Of().Group != nil, wanted, old, now)
+		mt.Stored(site, m.Of().Coder, m.Of().Group != nil, wanted, old, now)
 	}
 	switch o.Atomic {
 	case ir.AtomicAdd:
-		count(mt.op(ir.OpAdd, mt.number(old), mt.number(args[0])))
+		count(mt.Op(ir.OpAdd, mt.Number(old), mt.Number(args[0])))
 	case ir.AtomicSub:
-		count(mt.op(ir.OpSub, mt.number(old), mt.number(args[0])))
+		count(mt.Op(ir.OpSub, mt.Number(old), mt.Number(args[0])))
 	case ir.AtomicCAS:
-		mt.exchanged(old, args[0], func() { count(mt.number(args[1])) })
+		mt.Exchanged(old, args[0], func() { count(mt.Number(args[1])) })
 	default:
-		count(mt.number(m.computed(old, o, args)))
+		count(mt.Number(m.computed(old, o, args)))
 	}
 }
 
@@ -64,6 +67,6 @@ func (q *quantiser) countPlain(place *ir.Op, c int, v *ir.Value) {
 		return
 	}
 	if site, ok := q.k.Measure.Site(place.Field, c, q.b.Pos); ok {
-		q.meter().plain(site, v)
+		q.meter().Plain(site, v)
 	}
 }

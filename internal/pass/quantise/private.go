@@ -1,4 +1,4 @@
-package pass
+package quantise
 
 import (
 	"slices"
@@ -126,7 +126,7 @@ func tripsOf(loop *ir.Op) (n int64, known bool) {
 
 // gatheringOf returns a gathering for the array of a component; nil if it cannot be one.
 func (q *quantiser) gatheringOf(f *ir.Field, c int) *gathering {
-	p := q.opts.Layout.Access(f, c).Packed
+	p := q.lay.Access(f, c).Packed
 	g := &gathering{q: q, member: p, field: f, axis: -1, n: 1, strides: make([]int64, f.Rank())}
 	if o := p.Of(); o.Coder.Class != quant.Int || !o.Coder.Wrap || o.Bits > 16 || f.Sparse || !f.Comps[c].IsInt() {
 		return nil
@@ -148,7 +148,7 @@ func (q *quantiser) gatheringOf(f *ir.Field, c int) *gathering {
 		g.strides[axis] = g.n
 		g.n *= f.Shape[axis]
 	}
-	g.words = q.words.of(f, c, p.Word)
+	g.words = q.words.Of(f, c, p.Word)
 	return g
 }
 
@@ -167,7 +167,7 @@ func (g *gathering) rewrite(b *ir.Block) {
 		}
 		build.Pos = o.Pos
 		g.add(build, o)
-		g.q.opts.Notes.Say(o.Pos, note.PrivateCopy, g.field.Name)
+		g.q.notes.Say(o.Pos, note.PrivateCopy, g.field.Name)
 	}
 }
 

@@ -1,4 +1,4 @@
-package pass
+package quantise
 
 import (
 	"slices"
@@ -54,7 +54,7 @@ func (q *quantiser) sumApart(loop *ir.Op) (after []*ir.Op) {
 		first, rest := list[0], []*summing(nil)
 		together := list[:0:0]
 		for _, s := range list {
-			if slices.Equal(s.field.Shape, first.field.Shape) && slices.Equal(s.field.Origin, first.field.Origin) && q.opts.Layout.Access(s.field, s.comp).Tree == q.opts.Layout.Access(first.field, first.comp).Tree {
+			if slices.Equal(s.field.Shape, first.field.Shape) && slices.Equal(s.field.Origin, first.field.Origin) && q.lay.Access(s.field, s.comp).Tree == q.lay.Access(first.field, first.comp).Tree {
 				together = append(together, s)
 			} else {
 				rest = append(rest, s)
@@ -86,7 +86,7 @@ func (q *quantiser) summings(loop *ir.Op) (list []*summing) {
 			}
 			s := found[w]
 			if s == nil {
-				s = &summing{member: q.opts.Layout.Access(place.Field, c).Packed, field: place.Field, comp: c}
+				s = &summing{member: q.lay.Access(place.Field, c).Packed, field: place.Field, comp: c}
 				s.other = !q.canSum(s)
 				found[w], list = s, append(list, s)
 			}
@@ -101,7 +101,7 @@ func (q *quantiser) summings(loop *ir.Op) (list []*summing) {
 	for _, s := range list {
 		if !s.other {
 			tree := q.sumsTree(s)
-			_, bytes, _ := q.opts.Layout.Uniform(tree)
+			_, bytes, _ := q.lay.Uniform(tree)
 			elems[tree] = bytes / int64(ir.U64.Size())
 			updates[tree] += s.updates
 		}
@@ -117,13 +117,13 @@ func (q *quantiser) summings(loop *ir.Op) (list []*summing) {
 
 // sumsTree is the number of the memory of the sums.
 func (q *quantiser) sumsTree(s *summing) int {
-	return unit.SumsTree(q.opts.Layout.Access(s.field, s.comp).Tree, int(s.member.Word.Kind.Size()))
+	return unit.SumsTree(q.lay.Access(s.field, s.comp).Tree, int(s.member.Word.Kind.Size()))
 }
 
 // canSum reports whether a component is a number of a form that clamps sums, and the only one in its word, in a dense tree whose
 // size is known.
 func (q *quantiser) canSum(s *summing) bool {
-	o, k, at := s.member.Of(), s.field.Comps[s.comp], q.opts.Layout.Access(s.field, s.comp)
+	o, k, at := s.member.Of(), s.field.Comps[s.comp], q.lay.Access(s.field, s.comp)
 	c := o.Coder
 	if c.Class == quant.Int && (!k.IsInt() || k.Bits() > 32) || c.Class != quant.Int && c.Class != quant.Fixed {
 		return false
@@ -160,7 +160,7 @@ func (q *quantiser) addApart(b *ir.Block, chosen map[*layout.Word]*summing) {
 		at.Name, at.Def.Pos = place.Field.Name, place.Pos
 		at.Def.Flags |= place.Flags & ir.InBounds
 		build.Atomic(ir.AtomicAdd, at, build.Bitcast(n, ir.U64))
-		q.opts.Notes.Say(o.Pos, note.SummedApart, place.Field.Name, (q.keepSums(s)+1023)>>10)
+		q.notes.Say(o.Pos, note.SummedApart, place.Field.Name, (q.keepSums(s)+1023)>>10)
 	}
 }
 
@@ -190,7 +190,7 @@ func (q *quantiser) settle(loop *ir.Op, list []*summing) *ir.Op {
 		return p
 	}
 	for _, s := range list {
-		words, sums := q.words.of(s.field, s.comp, s.member.Word), q.words.sumsOf(s.field, s.comp, s.member.Word)
+		words, sums := q.words.Of(s.field, s.comp, s.member.Word), q.words.sumsOf(s.field, s.comp, s.member.Word)
 		e, kind := q.codes(b, s), words.Comps[0]
 		span := adapter.Span{Shift: s.member.Of().Shift, Bits: s.member.Of().Bits}
 		w := e.Convert(b.Load(ir.Scalar(kind), at(words)), e.Word)
@@ -206,7 +206,7 @@ func (q *quantiser) settle(loop *ir.Op, list []*summing) *ir.Op {
 // keepSums notes the memory of the sums in the kernel, and returns its bytes.
 func (q *quantiser) keepSums(s *summing) int64 {
 	tree := q.sumsTree(s)
-	_, bytes, _ := q.opts.Layout.Uniform(tree)
+	_, bytes, _ := q.lay.Uniform(tree)
 	if !slices.ContainsFunc(q.k.Sums, func(s ir.Sums) bool { return s.Tree == tree }) {
 		q.k.Sums = append(q.k.Sums, ir.Sums{Tree: tree, Bytes: bytes})
 	}

@@ -1,4 +1,4 @@
-package pass
+package quantise
 
 import (
 	"fmt"
@@ -9,16 +9,16 @@ import (
 	"github.com/gotaichi/ti/internal/pass/unit"
 )
 
-// A wordFields has the fields of a kernel that stand for words of quantised numbers.
-type wordFields struct {
+// A WordFields has the fields of a kernel that stand for words of quantised numbers.
+type WordFields struct {
 	k    *ir.Kernel
 	made map[*layout.Word]*ir.Field
 	sums map[*layout.Word]*ir.Field // of codes of words
 }
 
-// newWordFields finds those that there are. The list of the kernel's fields becomes its own.
-func newWordFields(k *ir.Kernel, lay unit.Layout) *wordFields {
-	w := &wordFields{k, map[*layout.Word]*ir.Field{}, map[*layout.Word]*ir.Field{}}
+// NewWordFields finds those that there are. The list of the kernel's fields becomes its own.
+func NewWordFields(k *ir.Kernel, lay unit.Layout) *WordFields {
+	w := &WordFields{k, map[*layout.Word]*ir.Field{}, map[*layout.Word]*ir.Field{}}
 	k.Fields = slices.Clone(k.Fields)
 	for _, f := range k.Fields {
 		if f.Word != nil && !f.Word.Sums {
@@ -28,12 +28,12 @@ func newWordFields(k *ir.Kernel, lay unit.Layout) *wordFields {
 	return w
 }
 
-// of returns the field of the words that a component is packed in.
-func (s *wordFields) of(f *ir.Field, c int, w *layout.Word) *ir.Field {
+// Of returns the field of the words that a component is packed in.
+func (s *WordFields) Of(f *ir.Field, c int, w *layout.Word) *ir.Field {
 	if g := s.made[w]; g != nil {
 		return g
 	}
-	g := newWordField(f, c, w)
+	g := NewWordField(f, c, w)
 	g.Index = len(s.k.Fields)
 	s.made[w] = g
 	s.k.Fields = append(s.k.Fields, g)
@@ -41,7 +41,7 @@ func (s *wordFields) of(f *ir.Field, c int, w *layout.Word) *ir.Field {
 }
 
 // sumsOf returns the field of sums of the codes in words that have one each.
-func (s *wordFields) sumsOf(f *ir.Field, c int, w *layout.Word) *ir.Field {
+func (s *WordFields) sumsOf(f *ir.Field, c int, w *layout.Word) *ir.Field {
 	g := s.sums[w]
 	if g == nil {
 		g = &ir.Field{
@@ -54,8 +54,8 @@ func (s *wordFields) sumsOf(f *ir.Field, c int, w *layout.Word) *ir.Field {
 	return g
 }
 
-// forget takes back the fields that were made after the first n of the kernel.
-func (s *wordFields) forget(n int) {
+// Forget takes back the fields that were made after the first n of the kernel.
+func (s *WordFields) Forget(n int) {
 	for w, f := range s.made {
 		if f.Index >= n {
 			delete(s.made, w)
@@ -64,8 +64,8 @@ func (s *wordFields) forget(n int) {
 	s.k.Fields = s.k.Fields[:n]
 }
 
-// newWordField makes the field of the words that a component is packed in.
-func newWordField(f *ir.Field, c int, w *layout.Word) *ir.Field {
+// NewWordField makes the field of the words that a component is packed in.
+func NewWordField(f *ir.Field, c int, w *layout.Word) *ir.Field {
 	g := &ir.Field{
 		Name: fmt.Sprintf("%s.word%d", f.Name, c), Comps: []ir.Kind{w.Kind},
 		Shape: f.Shape, Origin: f.Origin, Sparse: f.Sparse, Node: f.Node, List: f.List,

@@ -1,4 +1,4 @@
-package pass
+package quantise
 
 import (
 	"slices"
@@ -10,9 +10,11 @@ import (
 	"github.com/gotaichi/ti/internal/pass/analysis"
 	"github.com/gotaichi/ti/internal/pass/bits"
 	"github.com/gotaichi/ti/internal/pass/note"
+	"github.com/gotaichi/ti/internal/pass/tally"
+	"github.com/gotaichi/ti/internal/pass/unit"
 )
 
-// quantise turns accesses to components that are packed in words into accesses to the words, with
+// Kernel turns accesses to components that are packed in words into accesses to the words, with
 // bit adapters (Hu, Taichi, sections 5.2, 6.1 and 6.2; docs/decisions/0011-quantised-types.md).
 //
 // Input: a kernel's body, in which some fields say how their components are stored. Output: the same
@@ -27,16 +29,17 @@ import (
 // numbers with one exponent, each of which rounds: an assignment, whose parts are joined, is one of them. From here
 // on words are memory as any other, so that later passes share and forward loads of them, and what
 // is forwarded is what memory has.
-func quantise(s *state) {
-	if !slices.ContainsFunc(s.k.Fields, func(f *ir.Field) bool { return f.Stored != nil }) {
+func Kernel(k *ir.Kernel, lay unit.Layout, opts option.Options, notes *note.Notes) {
+	if !slices.ContainsFunc(k.Fields, func(f *ir.Field) bool { return f.Stored != nil }) {
 		return
 	}
 	q := &quantiser{
-		state: s, words: newWordFields(s.k, s.opts.Layout), subst: map[*ir.Value]*ir.Value{},
-		fuses: !s.opts.Without.Has(option.Fuse) && s.opts.Level > 0 && s.k.Measure == nil, // each store is counted
+		k: k, lay: lay, opts: opts, notes: notes,
+		words: NewWordFields(k, lay), subst: map[*ir.Value]*ir.Value{},
+		fuses: !opts.Without.Has(option.Fuse) && opts.Level > 0 && k.Measure == nil, // each store is counted
 	}
 	var ops []*ir.Op
-	for _, o := range s.k.Body.Ops {
+	for _, o := range k.Body.Ops {
 		if !o.IsParallel() {
 			ops = append(ops, o)
 			continue
@@ -49,24 +52,27 @@ func quantise(s *state) {
 		if q.cut = q.cutAtWords(o); q.cut != nil {
 			members, own := q.owns, q.cut.Own
 			made, q.owns = q.cut.Ops, func(w *layout.Word) bool { return own[w] || members(w) }
-			s.opts.Notes.Say(o.Pos, note.CutAtWords)
+			notes.Say(o.Pos, note.CutAtWords)
 		}
 		q.block(made[len(made)-1].Regions[0])
 		ops = append(ops, made...)
 		ops = append(ops, after...)
 	}
-	s.k.Body.Ops = ops
+	k.Body.Ops = ops
 	q.cut = nil
 	q.owns = func(*layout.Word) bool { return true }
 	q.serial = true
-	q.block(s.k.Body)
-	ir.Substitute(s.k.Body, q.subst)
+	q.block(k.Body)
+	ir.Substitute(k.Body, q.subst)
 }
 
 // A quantiser is the state of the pass.
 type quantiser struct {
-	*state
-	words  *wordFields
+	k      *ir.Kernel
+	lay    unit.Layout
+	opts   option.Options
+	notes  *note.Notes
+	words  *WordFields
 	subst  map[*ir.Value]*ir.Value
 	fuses  bool
 	serial bool                      // the code is not in a parallel loop
@@ -112,9 +118,9 @@ func (q *quantiser) cutAtWords(loop *ir.Op) *bits.Cutting {
 	if q.opts.Without.Has(option.NonAtomic|option.OwnWords) || q.opts.Level == 0 || q.opts.Debug {
 		return nil
 	}
-	cut, why := bits.Cut(loop, bits.Env{Layout: q.opts.Layout, Words: q.words.of})
+	cut, why := bits.Cut(loop, bits.Env{Layout: q.lay, Words: q.words.Of})
 	if why != nil {
-		q.opts.Notes.Say(loop.Pos, note.NotCutAtWords, why.Cause().At(why.Pos))
+		q.notes.Say(loop.Pos, note.NotCutAtWords, why.Cause().At(why.Pos))
 	}
 	return cut
 }
@@ -124,7 +130,7 @@ func (q *quantiser) wordAt(f *ir.Field, comp int) *layout.Word {
 	if f.StoredAs(comp) == nil {
 		return nil
 	}
-	return q.opts.Layout.Access(f, comp).Packed.Word
+	return q.lay.Access(f, comp).Packed.Word
 }
 
 // block rewrites the accesses of b and its regions.
@@ -132,7 +138,7 @@ func (q *quantiser) block(b *ir.Block) {
 	around, opened, turn := q.b, q.open, q.turn
 	ops := b.Ops
 	b.Ops = make([]*ir.Op, 0, len(ops))
-	q.b, q.open, q.turn = ir.NewBuilder(b), nil, turnOf(b, q.turn)
+	q.b, q.open, q.turn = ir.NewBuilder(b), nil, tally.Turn(b, q.turn)
 	for _, o := range ops {
 		q.b.Pos = o.Pos
 		q.op(o)
@@ -287,15 +293,15 @@ func (q *quantiser) note(pos ir.Pos, m *member, owned, whole bool) {
 	switch {
 	case q.quiet:
 	case whole:
-		q.opts.Notes.Say(pos, note.WholeWord)
+		q.notes.Say(pos, note.WholeWord)
 	case q.serial:
-		q.opts.Notes.Say(pos, note.SerialCode)
+		q.notes.Say(pos, note.SerialCode)
 	case owned:
-		q.opts.Notes.Say(pos, note.OwnWord)
+		q.notes.Say(pos, note.OwnWord)
 	case m.word.Array():
-		q.opts.Notes.Say(pos, note.SharedArray)
+		q.notes.Say(pos, note.SharedArray)
 	default:
-		q.opts.Notes.Say(pos, note.SharedWord)
+		q.notes.Say(pos, note.SharedWord)
 	}
 }
 

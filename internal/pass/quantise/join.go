@@ -1,4 +1,4 @@
-package pass
+package quantise
 
 import (
 	"slices"
@@ -83,7 +83,7 @@ func (q *quantiser) groupOf(p part) *layout.Group {
 	if q.wordAt(p.place().Field, p.comp) == nil {
 		return nil
 	}
-	return q.opts.Layout.Access(p.place().Field, p.comp).Packed.Of().Group
+	return q.lay.Access(p.place().Field, p.comp).Packed.Of().Group
 }
 
 // grouped returns the numbers of the parts that share the exponent of part i, if that is the first of them.

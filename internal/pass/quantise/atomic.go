@@ -1,4 +1,4 @@
-package pass
+package quantise
 
 import (
 	"github.com/gotaichi/ti/internal/ir"
@@ -69,7 +69,7 @@ func (q *quantiser) fetch(m *member, owned bool) *ir.Value {
 // instruction appends the atomic.
 func (q *quantiser) instruction(m *member, kind ir.AtomicKind, by *ir.Value) *ir.Value {
 	if !q.quiet {
-		q.opts.Notes.Say(q.b.Pos, note.SingleAtomic)
+		q.notes.Say(q.b.Pos, note.SingleAtomic)
 	}
 	old := q.b.Atomic(kind, m.place(q.b), by)
 	q.hush()

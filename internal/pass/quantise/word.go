@@ -1,4 +1,4 @@
-package pass
+package quantise
 
 import (
 	"math/bits"
@@ -32,9 +32,9 @@ type member struct {
 
 // memberOf finds the word of a component of the element at a place.
 func (q *quantiser) memberOf(place *ir.Op, c int) *member {
-	m := &member{Packed: q.opts.Layout.Access(place.Field, c).Packed, q: q, name: place.Field.Name, of: place.Field, comp: c, flags: place.Flags & ir.InBounds, at: place.Pos}
+	m := &member{Packed: q.lay.Access(place.Field, c).Packed, q: q, name: place.Field.Name, of: place.Field, comp: c, flags: place.Flags & ir.InBounds, at: place.Pos}
 	m.word = m.Packed.Word
-	m.field = q.words.of(place.Field, c, m.word)
+	m.field = q.words.Of(place.Field, c, m.word)
 	for _, v := range analysis.Indices(place) {
 		m.args = append(m.args, q.value(v))
 	}
@@ -233,7 +233,7 @@ func (q *quantiser) write(t *batch) {
 	q.b.Pos = t.pos
 	defer func() { q.b.Pos = pos }()
 	if t.stores > 1 && !q.quiet {
-		q.opts.Notes.Say(t.pos, note.FusedStores, t.stores)
+		q.notes.Say(t.pos, note.FusedStores, t.stores)
 	}
 	kind := t.field.Comps[0]
 	whole := t.covers() == t.word.Used()

@@ -1,4 +1,4 @@
-package pass
+package tally
 
 import (
 	"github.com/gotaichi/ti/internal/ir"
@@ -9,28 +9,28 @@ import (
 	"github.com/gotaichi/ti/internal/tally"
 )
 
-// measure makes a kernel count the numbers that it stores in fields, where it is compiled for
+// Measure makes a kernel count the numbers that it stores in fields, where it is compiled for
 // Runtime.Ranges.
 //
 // Input: a kernel's body with the sites in its Measure. Output: the same with updates of the fields of
 // counters behind stores and atomics on plain components; those on packed components are left to
 // quantise, which knows the words before and after. The updates are ordinary atomics: at constant
 // places, which reductions turn into accumulators, and of a histogram, of which threads have copies.
-func measure(s *state) {
-	if s.k.Measure == nil || s.k.Measure.Counts == nil {
+func Measure(k *ir.Kernel) {
+	if k.Measure == nil || k.Measure.Counts == nil {
 		return
 	}
-	measureBlock(s, s.k.Body, nil)
+	measureBlock(k, k.Body, nil)
 }
 
-func measureBlock(s *state, block *ir.Block, turn *ir.Value) {
+func measureBlock(k *ir.Kernel, block *ir.Block, turn *ir.Value) {
 	ops := block.Ops
 	block.Ops = make([]*ir.Op, 0, len(ops))
-	turn = turnOf(block, turn)
-	m := &meter{k: s.k, b: ir.NewBuilder(block), turn: turn}
+	turn = Turn(block, turn)
+	m := NewMeter(k, ir.NewBuilder(block), turn)
 	for _, o := range ops {
 		for _, r := range o.Regions {
-			measureBlock(s, r, turn)
+			measureBlock(k, r, turn)
 		}
 		m.b.Pos = o.Pos
 		m.b.Emit(o)
@@ -38,22 +38,22 @@ func measureBlock(s *state, block *ir.Block, turn *ir.Value) {
 			continue
 		}
 		place := o.Args[0].Def
-		site, ok := s.k.Measure.Site(place.Field, place.Choices()[0], o.Pos)
+		site, ok := k.Measure.Site(place.Field, place.Choices()[0], o.Pos)
 		switch {
 		case !ok || o.Code == ir.OpAtomic && o.Atomic == ir.AtomicLoad:
 		case o.Code == ir.OpStore:
-			m.plain(site, o.Args[1])
+			m.Plain(site, o.Args[1])
 		case o.Atomic == ir.AtomicCAS:
-			m.exchanged(o.Results[0], o.Args[1], func() { m.plain(site, o.Args[2]) })
+			m.Exchanged(o.Results[0], o.Args[1], func() { m.Plain(site, o.Args[2]) })
 		default:
-			m.plain(site, m.b.Updated(o.Atomic, o.Results[0], o.Args[1:]))
+			m.Plain(site, m.b.Updated(o.Atomic, o.Results[0], o.Args[1:]))
 		}
 	}
 }
 
-// turnOf returns the number by which iterations take the copies of histograms in turn: the last index of the loop that a
+// Turn returns the number by which iterations take the copies of histograms in turn: the last index of the loop that a
 // block is the body of, or else that of the loop around.
-func turnOf(block *ir.Block, around *ir.Value) *ir.Value {
+func Turn(block *ir.Block, around *ir.Value) *ir.Value {
 	if block.Parent == nil {
 		return around
 	}
@@ -68,15 +68,20 @@ func turnOf(block *ir.Block, around *ir.Value) *ir.Value {
 	return around
 }
 
-// A meter appends updates of the counters.
-type meter struct {
+// A Meter appends updates of the counters.
+type Meter struct {
 	k    *ir.Kernel
 	b    *ir.Builder
 	turn *ir.Value // see turnOf; nil outside of loops
 }
 
-// op appends an op, strict where it computes with real numbers.
-func (m *meter) op(code ir.Code, args ...*ir.Value) *ir.Value {
+// NewMeter is one that appends with b, in an iteration whose copies of histograms turn chooses.
+func NewMeter(k *ir.Kernel, b *ir.Builder, turn *ir.Value) *Meter {
+	return &Meter{k: k, b: b, turn: turn}
+}
+
+// Op appends an op, strict where it computes with real numbers.
+func (m *Meter) Op(code ir.Code, args ...*ir.Value) *ir.Value {
 	v := m.b.Op(code, args...)
 	if args[0].Type.Kind.IsFloat() {
 		v.Def.Flags |= ir.Strict
@@ -84,10 +89,10 @@ func (m *meter) op(code ir.Code, args ...*ir.Value) *ir.Value {
 	return v
 }
 
-func (m *meter) pick(c, x, y *ir.Value) *ir.Value { return m.op(ir.OpSelect, c, x, y) }
+func (m *Meter) pick(c, x, y *ir.Value) *ir.Value { return m.Op(ir.OpSelect, c, x, y) }
 
-// number appends v in the kind that numbers of its kind are counted in.
-func (m *meter) number(v *ir.Value) *ir.Value {
+// Number appends v in the kind that numbers of its kind are counted in.
+func (m *Meter) Number(v *ir.Value) *ir.Value {
 	k := ir.F64
 	switch {
 	case tally.Single(v.Type.Kind):
@@ -98,7 +103,7 @@ func (m *meter) number(v *ir.Value) *ir.Value {
 	return m.convert(v, k)
 }
 
-func (m *meter) convert(v *ir.Value, k ir.Kind) *ir.Value {
+func (m *Meter) convert(v *ir.Value, k ir.Kind) *ir.Value {
 	w := m.b.Convert(v, k)
 	if w != v && v.Type.Kind.IsFloat() {
 		w.Def.Flags |= ir.Strict
@@ -107,40 +112,40 @@ func (m *meter) convert(v *ir.Value, k ir.Kind) *ir.Value {
 }
 
 // update appends an update of a counter with a known number.
-func (m *meter) update(f *ir.Field, kind ir.AtomicKind, n int, v *ir.Value) {
+func (m *Meter) update(f *ir.Field, kind ir.AtomicKind, n int, v *ir.Value) {
 	m.updateAt(f, kind, m.b.Int(ir.Scalar(m.k.Int), int64(n)), v)
 }
 
-func (m *meter) updateAt(f *ir.Field, kind ir.AtomicKind, n, v *ir.Value) {
+func (m *Meter) updateAt(f *ir.Field, kind ir.AtomicKind, n, v *ir.Value) {
 	p := m.b.Ptr(f, 0, n)
 	p.Def.Flags |= ir.InBounds
 	m.b.Atomic(kind, p, v)
 }
 
 // count appends the counting of something that may be so.
-func (m *meter) count(site, what int, is *ir.Value) {
+func (m *Meter) count(site, what int, is *ir.Value) {
 	one, zero := m.b.Int(ir.Scalar(ir.I64), 1), m.b.Int(ir.Scalar(ir.I64), 0)
 	m.update(m.k.Measure.Counts, ir.AtomicAdd, site*tally.PerCounts+what, m.pick(is, one, zero))
 }
 
 // end appends an update of the least or largest key.
-func (m *meter) end(site, what int, kind ir.AtomicKind, key *ir.Value) {
+func (m *Meter) end(site, what int, kind ir.AtomicKind, key *ir.Value) {
 	m.update(m.k.Measure.Ends, kind, site*tally.PerEnds+what, m.b.Convert(key, ir.I64))
 }
 
 // magnitude appends the key of a number's magnitude, and whether it is less than that of infinity.
-func (m *meter) magnitude(v *ir.Value) (size, finite *ir.Value) {
+func (m *Meter) magnitude(v *ir.Value) (size, finite *ir.Value) {
 	k := floatkey.Kind(v.Type.Kind)
 	_, most := analysis.KindRange(k)
 	size = m.b.Op(ir.OpAnd, m.b.Bitcast(v, k), m.b.Int(ir.Scalar(k), most))
 	return size, m.b.Op(ir.OpLt, size, m.b.Const(ir.Scalar(k), floatkey.Infinity(v.Type.Kind, ir.AtomicMin)))
 }
 
-// plain appends the counting of a number that is stored as it is.
-func (m *meter) plain(site int, v *ir.Value) { m.wanted(site, m.number(v)) }
+// Plain appends the counting of a number that is stored as it is.
+func (m *Meter) Plain(site int, v *ir.Value) { m.wanted(site, m.Number(v)) }
 
 // wanted appends the counting of a number that is to be stored.
-func (m *meter) wanted(site int, v *ir.Value) {
+func (m *Meter) wanted(site int, v *ir.Value) {
 	m.bucket(site, 0, v)
 	size, _ := m.magnitude(v)
 	key := floatkey.Flip(m.b, m.b.Bitcast(v, size.Type.Kind))
@@ -154,7 +159,7 @@ func (m *meter) wanted(site int, v *ir.Value) {
 
 // bucket appends the counting of a number in a histogram of a site: of the numbers, or that of the
 // errors behind it.
-func (m *meter) bucket(site, histogram int, v *ir.Value) {
+func (m *Meter) bucket(site, histogram int, v *ir.Value) {
 	l := &m.k.Measure.Layout
 	n := tally.Buckets(l.Kinds[site])
 	bits, digits := m.b.Bitcast(v, ir.U64), int64(52)
@@ -173,26 +178,26 @@ func (m *meter) bucket(site, histogram int, v *ir.Value) {
 	m.updateAt(m.k.Measure.Exponents, ir.AtomicAdd, at, m.b.Int(ir.Scalar(ir.I64), 1))
 }
 
-// stored appends the counting of a store of the number wanted where old was, so that now is there: in
+// Stored appends the counting of a store of the number wanted where old was, so that now is there: in
 // the form of a coder, that of a group if shared is set.
-func (m *meter) stored(site int, c *quant.Coder, shared bool, wanted, old, now *ir.Value) {
-	old, now = m.number(old), m.number(now)
+func (m *Meter) Stored(site int, c *quant.Coder, shared bool, wanted, old, now *ir.Value) {
+	old, now = m.Number(old), m.Number(now)
 	m.wanted(site, wanted)
 	num := func(v float64) *ir.Value { return m.b.Float(wanted.Type, v) }
 	lo, hi := tally.Limits(c, shared)
-	clamped := m.op(ir.OpOr, m.op(ir.OpLt, wanted, num(lo)), m.op(ir.OpGt, wanted, num(hi)))
+	clamped := m.Op(ir.OpOr, m.Op(ir.OpLt, wanted, num(lo)), m.Op(ir.OpGt, wanted, num(hi)))
 	m.count(site, tally.AtClamped, clamped)
-	lost := m.op(ir.OpAnd, m.op(ir.OpNe, wanted, num(0)), m.op(ir.OpEq, now, num(0)))
-	m.count(site, tally.AtFlushed, m.op(ir.OpAnd, lost, m.op(ir.OpNot, clamped)))
-	m.count(site, tally.AtAbsorbed, m.op(ir.OpAnd, m.op(ir.OpNe, wanted, old), m.op(ir.OpEq, now, old)))
-	e := m.op(ir.OpSub, now, wanted)
+	lost := m.Op(ir.OpAnd, m.Op(ir.OpNe, wanted, num(0)), m.Op(ir.OpEq, now, num(0)))
+	m.count(site, tally.AtFlushed, m.Op(ir.OpAnd, lost, m.Op(ir.OpNot, clamped)))
+	m.count(site, tally.AtAbsorbed, m.Op(ir.OpAnd, m.Op(ir.OpNe, wanted, old), m.Op(ir.OpEq, now, old)))
+	e := m.Op(ir.OpSub, now, wanted)
 	m.bucket(site, 1, e)
 	size, finite := m.magnitude(e)
 	m.end(site, tally.AtLargestError, ir.AtomicMax, m.pick(finite, size, m.b.Int(size.Type, 0)))
 	m.update(m.k.Measure.Sums, ir.AtomicAdd, site, m.pick(finite, m.convert(e, ir.F64), m.b.Float(ir.Scalar(ir.F64), 0)))
 }
 
-// exchanged appends f for where an exchange by comparison took place.
-func (m *meter) exchanged(old, compared *ir.Value, f func()) {
+// Exchanged appends f for where an exchange by comparison took place.
+func (m *Meter) Exchanged(old, compared *ir.Value, f func()) {
 	m.b.If(adapter.SameBits(m.b, old, compared), nil, func() { f(); m.b.Yield() }, func() { m.b.Yield() })
 }
