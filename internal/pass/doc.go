@@ -9,8 +9,8 @@
 // table of contents of this package; the table below it says which orders matter
 // and why.
 //
-// A pass is one function in a file of its own, named as in the table. Most see
-// one unit at a time: the body of a kernel before the split, one task after it.
+// A pass is one function, named as in the table, in a file of its own, or in a package below this one where it takes several.
+// Most see one unit at a time: the body of a kernel before the split, one task after it.
 // What a pass may assume and what it leaves is said in its comment. The driver
 // does the timing, the dumping and the verifying, and turns a panic into an error
 // that names pass and kernel, so no pass does.
@@ -20,9 +20,11 @@
 // alternate: each finds more in what the others leave.
 //
 // Below it are packages of what passes share: units and substitution (unit), ops on constants
-// (fold), facts that are asked for and change nothing (analysis), simplification (algebra), what
-// is said to people (note), and vectors of iterations (packet, plane). What tasks do to fields is told of the source,
-// before all passes, and carried along (states).
+// (fold), facts that are asked for and change nothing (analysis), simplification (algebra), keys of floats (floatkey), what
+// is said to people (note), and vectors of iterations (packet, plane). Others are passes: what tasks do to fields is told of the
+// source, before all passes, and carried along (states); counts of what is stored (tally) and words of quantised numbers
+// (bits, adapter, quantise) come before the split (split); addresses (access), versions of loops (versioning), loops taken apart
+// (distribute) and vectors within an iteration (superword) after it.
 //
 // What split makes of a loop is decided for all loops before anything is rewritten: the
 // order of its dims (nest.go), and for cells of sparse trees what an entry of its list

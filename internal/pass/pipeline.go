@@ -9,6 +9,7 @@ import (
 	"github.com/gotaichi/ti/internal/pass/access"
 	"github.com/gotaichi/ti/internal/pass/algebra"
 	"github.com/gotaichi/ti/internal/pass/analysis"
+	"github.com/gotaichi/ti/internal/pass/distribute"
 	"github.com/gotaichi/ti/internal/pass/packet"
 	"github.com/gotaichi/ti/internal/pass/plane"
 	"github.com/gotaichi/ti/internal/pass/quantise"
@@ -104,7 +105,7 @@ func pipeline() []row {
 		{name: "interior", off: option.Interior | option.Vectors, run: eachTask(func(s *state, t *ir.Task) { versioning.Interior(t, s.opts.Target, s.opts.Options, s.opts.Notes) })},
 		{name: "packet checks", needs: target.Gathers, off: option.Packets | option.Vectors, run: eachTask(packetChecks)},
 		{name: "corners", off: option.Corners, run: eachTask(func(s *state, t *ir.Task) { versioning.Corners(t, s.opts.Options, s.opts.Notes) })},
-		{name: "distribute", off: option.Distribute | option.Vectors, run: eachTask(func(s *state, t *ir.Task) { distribute(s.k, t, s.opts) })},
+		{name: "distribute", off: option.Distribute | option.Vectors, run: eachTask(func(s *state, t *ir.Task) { distribute.Task(s.k, t, s.opts.Target, s.opts.Options, s.opts.Notes) })},
 		{name: "superword", needs: target.Gathers, off: option.Superwords | option.Vectors, run: eachTask(superwords)},
 		{name: "estimate", needs: target.Estimates | target.FMA, off: option.Estimate, when: func(o *Options) bool { return !o.Strict },
 			run: eachTask(func(_ *state, t *ir.Task) { estimateRoots(t) })},

@@ -1,4 +1,4 @@
-package pass
+package distribute
 
 import (
 	"math"
@@ -13,7 +13,7 @@ import (
 // a particle is within the grid, and spreads it; another stores under a condition. The loop stays as it is. It hands over what is counted:
 //
 //	for the strip { all but the counting, the numbers into local arrays }
-//	the counting, by vectors (distributesummary.go)
+//	the counting, by vectors (summary.go)
 //
 // Each block with stores has arrays of its own, with a row for each time that the strip may come there: in ifs once an iteration, in
 // loops of known length as often as these go around. Which rows are stored an array of their own says: LLVM makes vectors of such a loop, as

@@ -1,4 +1,4 @@
-package pass
+package distribute
 
 import (
 	"github.com/gotaichi/ti/internal/ir"
@@ -10,7 +10,7 @@ import (
 // a block, all of which are active, is as good as a strip.
 
 // distributeCells takes apart the loops over the cells of a block that count.
-func distributeCells(t *ir.Task, r *analysis.RangeInfo, measured bool, opts *Options) {
+func distributeCells(t *ir.Task, r *analysis.RangeInfo, measured bool, notes *note.Notes) {
 	var descend func(b *ir.Block)
 	descend = func(b *ir.Block) {
 		out := ir.NewBuilder(&ir.Block{})
@@ -20,7 +20,7 @@ func distributeCells(t *ir.Task, r *analysis.RangeInfo, measured bool, opts *Opt
 				d = countsOfCells(o, r)
 			}
 			if d != nil {
-				opts.Notes.Say(o.Pos, note.Distributed)
+				notes.Say(o.Pos, note.Distributed)
 				d.write(out)
 				continue
 			}

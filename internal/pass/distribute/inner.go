@@ -1,4 +1,4 @@
-package pass
+package distribute
 
 import (
 	"math"
@@ -17,7 +17,7 @@ const (
 )
 
 // distributeInner takes apart the loops within the iterations of a task, from the innermost on.
-func distributeInner(t *ir.Task, r *analysis.RangeInfo, opts *Options) {
+func distributeInner(t *ir.Task, r *analysis.RangeInfo, notes *note.Notes) {
 	var descend func(b *ir.Block)
 	descend = func(b *ir.Block) {
 		out := ir.NewBuilder(&ir.Block{})
@@ -26,7 +26,7 @@ func distributeInner(t *ir.Task, r *analysis.RangeInfo, opts *Options) {
 				descend(region)
 			}
 			if s := innerStrips(o, r); s != nil {
-				opts.Notes.Say(o.Pos, note.Distributed)
+				notes.Say(o.Pos, note.Distributed)
 				s.write(out)
 				continue
 			}

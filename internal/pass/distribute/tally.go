@@ -1,4 +1,4 @@
-package pass
+package distribute
 
 import (
 	"math"
@@ -12,7 +12,7 @@ import (
 // This file is the part of distribute that finds what measure has made of the stores of real numbers of 32 bits: a histogram and the
 // ends of the numbers w that are to be stored, and where the form is packed, those of the errors now - w, their sum, and the counts of losses.
 // Such a tally follows from w, from now and from what was there before. So the loop of the vectors hands over these, or in the place of now
-// the code that it is decoded from. All the rest is found from the arrays (distributesummary.go).
+// the code that it is decoded from. All the rest is found from the arrays (summary.go).
 //
 // Each reduction is known by its shape. One that has another shape stays where it was.
 

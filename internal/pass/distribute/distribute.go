@@ -1,4 +1,4 @@
-package pass
+package distribute
 
 import (
 	"slices"
@@ -19,7 +19,7 @@ const (
 	stripOfSums      = 512      // iterations between which vectors of reductions are added up
 )
 
-// distribute takes a loop whose iterations access memory at places that are data apart, into loops of one
+// Task takes a loop whose iterations access memory at places that are data apart, into loops of one
 // kind of work each.
 //
 // Input: a task with addresses, in strips if corners has made them. Output: the same in strips, the loop over
@@ -34,7 +34,7 @@ const (
 // bits they had, also of iterations that add to one place. LLVM makes vectors of the one between them, which
 // it would not of the whole: gathers and scatters cost it more than the vectors gain. Reductions are in that one; of histograms
 // of what it computes, it hands the buckets to the last one, and where the histograms are those of what is stored, the numbers
-// (distributetally.go). A loop that counts and reads at places found by other such reads has these in the loop of the vectors.
+// (tally.go). A loop that counts and reads at places found by other such reads has these in the loop of the vectors.
 //
 // Where the body stands under an if that goes the same way in all iterations, as interior leaves it, its first region is taken apart, and
 // the second one, with the checks, stays whole.
@@ -45,37 +45,37 @@ const (
 //
 // This is loop distribution with scalar expansion: Kennedy and Allen, "Optimizing Compilers for
 // Modern Architectures", 2002, sections 5.7 and 6.2.
-func distribute(k *ir.Kernel, t *ir.Task, opts *Options) {
+func Task(k *ir.Kernel, t *ir.Task, machine target.Traits, opts option.Options, notes *note.Notes) {
 	if t.Body == nil || len(t.Dims) == 0 {
 		return
 	}
 	ir.NumberBlock(t.Body, ir.NumberBlock(t.Prologue, 0))
 	r := analysis.RangesOf(t, opts.Without)
-	gathers, wide := opts.Target.VectorBits >= bitsForGathers, opts.Target.VectorBits >= bitsForCounting
-	ahead := opts.Target.Provides(target.Prefetch) && !opts.Without.Has(option.Prefetch)
+	gathers, wide := machine.VectorBits >= bitsForGathers, machine.VectorBits >= bitsForCounting
+	ahead := machine.Provides(target.Prefetch) && !opts.Without.Has(option.Prefetch)
 	measured := wide && k.Measure != nil && !t.Helper
 	if len(t.Lists) > 0 && measured {
 		if d := countsOfList(t, r); d != nil {
-			opts.Notes.Say(t.Pos, note.Distributed)
+			notes.Say(t.Pos, note.Distributed)
 			d.writeList(t)
 			return
 		}
 	}
 	if len(t.Lists) > 0 && wide {
-		distributeCells(t, r, measured, opts)
+		distributeCells(t, r, measured, notes)
 	} else if measured {
-		distributeInner(t, r, opts)
+		distributeInner(t, r, notes)
 	}
 	if t.Strip == 0 {
 		if d := distributionOfTask(t, r, wide); d != nil {
 			d.ahead = ahead
-			opts.Notes.Say(t.Pos, note.Distributed)
+			notes.Say(t.Pos, note.Distributed)
 			d.writeTask(t, (*distribution).write)
 		} else if d := countsOfTask(t, r, measured); d != nil {
-			opts.Notes.Say(t.Pos, note.Distributed)
+			notes.Say(t.Pos, note.Distributed)
 			d.writeTask(t, (*distribution).write)
 		} else if d := cutOfTask(t, r, gathers); d != nil {
-			opts.Notes.Say(t.Pos, note.ComputedFirst)
+			notes.Say(t.Pos, note.ComputedFirst)
 			d.writeTask(t, (*distribution).writeCut)
 		}
 		return
@@ -85,12 +85,12 @@ func distribute(k *ir.Kernel, t *ir.Task, opts *Options) {
 		out := ir.NewBuilder(&ir.Block{})
 		for _, o := range b.Ops {
 			if d := distributionOfLoop(o, r, wide); d != nil {
-				opts.Notes.Say(o.Pos, note.Distributed)
+				notes.Say(o.Pos, note.Distributed)
 				d.write(out)
 				continue
 			}
 			if d := cutOfLoop(o, r, gathers); d != nil {
-				opts.Notes.Say(o.Pos, note.ComputedFirst)
+				notes.Say(o.Pos, note.ComputedFirst)
 				d.writeCut(out)
 				continue
 			}

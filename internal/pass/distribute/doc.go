@@ -1,0 +1,27 @@
+// Package distribute takes loops apart into loops of one kind of work each, so that vectors can compute what has nothing to do
+// with accesses at places that are data ([Task]). It is loop distribution with scalar expansion: Kennedy and Allen, "Optimizing
+// Compilers for Modern Architectures", 2002, sections 5.7 and 6.2.
+//
+// In: a task with addresses, after package versioning has taken checks out of it. Out: the same in strips, with several loops in the
+// place of one over a strip, which hand values over in local arrays; or the task as it was.
+//
+//	distribute  the pass: what is known of a loop, and the work of each op
+//	strip       how long strips are
+//	indices     what the places that are data follow from
+//	cut         two loops in the place of one, where the second needs what the first computes
+//	write       arrays, and the loops
+//	narrow      reductions of 64 bits that a strip makes in 32
+//
+// A loop that counts, in histograms and above all for Runtime.Ranges, has its counting behind the loop of the vectors:
+//
+//	histogram   histograms, counted by comparisons of vectors
+//	tally       what package tally has made of a store, found by its shape
+//	summary     the same from arrays of the numbers of a strip
+//	loose, rows loops that stay whole but for the counting
+//	cells       loops over the cells of a block of a sparse tree
+//	inner       long loops within an iteration
+//
+// Invariants: stores get the bits that they had. Reductions may be added up in another order, as the iterations of a parallel loop may.
+// Each access takes place once, but for loads of local arrays that nothing in the loop changes. No access overtakes a store of
+// its own iteration to the same place.
+package distribute
