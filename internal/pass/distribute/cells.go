@@ -11,28 +11,22 @@ import (
 
 // distributeCells takes apart the loops over the cells of a block that count.
 func distributeCells(t *ir.Task, r *analysis.RangeInfo, measured bool, notes *note.Notes) {
-	var descend func(b *ir.Block)
-	descend = func(b *ir.Block) {
-		out := ir.NewBuilder(&ir.Block{})
-		for _, o := range b.Ops {
-			d := distributionOfCells(o, r)
-			if d == nil && measured {
-				d = countsOfCells(o, r)
-			}
-			if d != nil {
-				notes.Say(o.Pos, note.Distributed)
-				d.write(out)
-				continue
-			}
-			if o.Code == ir.OpIf {
-				descend(o.Regions[0])
-				descend(o.Regions[1])
-			}
-			out.Block.Ops = append(out.Block.Ops, o)
+	replace(t.Body, true, func(o *ir.Op, out *ir.Builder) bool {
+		if d := distributionOfCells(o, r); d != nil {
+			notes.Say(o.Pos, note.Distributed)
+			d.write(out)
+			return true
 		}
-		b.Ops = out.Block.Ops
-	}
-	descend(t.Body)
+		if !measured {
+			return false
+		}
+		l := countsOfCells(o, r)
+		if l != nil {
+			notes.Say(o.Pos, note.Distributed)
+			l.write(out)
+		}
+		return l != nil
+	})
 }
 
 // distributionOfCells returns nil for a loop over cells that is to stay whole, and for what is none.
@@ -45,12 +39,15 @@ func distributionOfCells(o *ir.Op, r *analysis.RangeInfo) *distribution {
 }
 
 // countsOfCells is countsOfTask for a loop over cells.
-func countsOfCells(o *ir.Op, r *analysis.RangeInfo) *distribution {
+func countsOfCells(o *ir.Op, r *analysis.RangeInfo) *looseLoop {
 	d := blockOfCells(o, r)
-	if d == nil || !d.loosen(o) {
+	if d == nil {
 		return nil
 	}
-	return d
+	if l := newLooseLoop(d, o, mostRows); l.find() {
+		return l
+	}
+	return nil
 }
 
 // blockOfCells is the distribution of a loop that is as good as a strip, nil for another.
@@ -70,7 +67,7 @@ func blockOfCells(o *ir.Op, r *analysis.RangeInfo) *distribution {
 
 // countsOfList takes several blocks of cells at a time, so that the counting of small ones goes in long vectors too: all of their cells are
 // rows of a strip. It returns nil for a task that is to stay as it is, and for what is none.
-func countsOfList(t *ir.Task, r *analysis.RangeInfo) *distribution {
+func countsOfList(t *ir.Task, r *analysis.RangeInfo) *looseLoop {
 	if len(t.Dims) != 1 || t.Dims[0].Hi.From != ir.FromList {
 		return nil
 	}
@@ -79,10 +76,10 @@ func countsOfList(t *ir.Task, r *analysis.RangeInfo) *distribution {
 		return nil
 	}
 	for blocks := stripOfSums / cells; blocks*cells >= bucketLanes; blocks /= 2 {
-		d := newDistribution(r, t.Pos, t.Body, t.Body.Params[0], blocks)
-		if found := d.loosenWith(nil, cells); found && !d.loose.full {
-			return d
-		} else if !d.loose.full {
+		l := newLooseLoop(newDistribution(r, t.Pos, t.Body, t.Body.Params[0], blocks), nil, cells)
+		if found := l.find(); found && !l.room.full {
+			return l
+		} else if !l.room.full {
 			return nil
 		}
 	}
@@ -104,12 +101,12 @@ func rowsIn(b *ir.Block) int64 {
 const mostCells = stripOfSums / 4
 
 // writeList writes the loops for several entries of the list.
-func (d *distribution) writeList(t *ir.Task) {
+func (l *looseLoop) writeList(t *ir.Task) {
 	body := &ir.Block{}
-	d.from, d.to = body.AddParam(d.index.Type, d.index.Name), body.AddParam(d.index.Type, "")
-	t.Body, t.Nest, t.Batch = body, nil, d.trips
+	l.from, l.to = body.AddParam(l.index.Type, l.index.Name), body.AddParam(l.index.Type, "")
+	t.Body, t.Nest, t.Batch = body, nil, l.trips
 	b := ir.NewBuilder(body)
 	b.Pos = t.Pos
-	d.write(b)
+	l.write(b)
 	b.Jump(ir.OpContinue, nil)
 }

@@ -28,8 +28,16 @@ import (
 // computes one number at a time, or several side by side.
 const costOfHanding, costOfComputing = 8, 1
 
-// cutOfBody is the distribution of a body into two loops, nil if it is to stay whole.
-func cutOfBody(r *analysis.RangeInfo, pos ir.Pos, body *ir.Block, index *ir.Value, trips int64, gathers bool) *distribution {
+// A cut is a loop that becomes two.
+type cut struct {
+	*distribution
+	asked   *versioning.Question // the checks that the first one asks about; nil if there are none
+	checked *ir.Block            // the body with these
+	pinned  map[*ir.Op]bool      // to the first one, where they can be vectors
+}
+
+// cutOfBody is the cut of a body, nil if it is to stay whole.
+func cutOfBody(r *analysis.RangeInfo, pos ir.Pos, body *ir.Block, index *ir.Value, trips int64, gathers bool) *cut {
 	whole := body.Ops
 	checks, ok := checksIn(body)
 	if !ok {
@@ -49,10 +57,9 @@ func cutOfBody(r *analysis.RangeInfo, pos ir.Pos, body *ir.Block, index *ir.Valu
 	if asked != nil {
 		dropDead(body, asked.Needs)
 	}
-	d := newDistribution(r, pos, body, index, trips)
-	d.asked, d.checked = asked, &ir.Block{Ops: whole}
-	if !d.calls() && d.survey() && d.repeat() && d.divide(gathers) && d.after(guarded) && d.hand() && d.paysCut() {
-		return d
+	c := &cut{distribution: newDistribution(r, pos, body, index, trips), asked: asked, checked: &ir.Block{Ops: whole}}
+	if !c.calls() && c.survey() && c.repeat() && c.divide(gathers) && c.after(guarded) && c.hand() && c.pays() {
+		return c
 	}
 	body.Ops = whole
 	return nil
@@ -104,7 +111,7 @@ func accessesIn(checks []*ir.Op) (list []*ir.Op) {
 }
 
 // after reports whether all these ops are of the last loop.
-func (d *distribution) after(ops []*ir.Op) bool {
+func (d *division) after(ops []*ir.Op) bool {
 	return !slices.ContainsFunc(ops, func(o *ir.Op) bool { return d.work[o] != scatters })
 }
 
@@ -124,46 +131,46 @@ func dropDead(b *ir.Block, but func(*ir.Op) bool) {
 }
 
 // divide gives each op its work. It reports whether the loops can run one after the other.
-func (d *distribution) divide(gathers bool) bool {
-	for o, p := range d.places {
+func (c *cut) divide(gathers bool) bool {
+	for o, p := range c.places {
 		if p.far && o.Code != ir.OpLoad {
-			d.work[o] = scatters
+			c.work[o] = scatters
 		}
 	}
-	for n := -1; n != d.count(scatters); {
-		n = d.count(scatters)
-		d.spread()
+	for n := -1; n != c.count(scatters); {
+		n = c.count(scatters)
+		c.spread()
 	}
-	d.copyGaps()
-	stores := d.count(scatters)
-	if stores+d.count(collects) == 0 || stores == len(d.ops) {
+	c.copyGaps()
+	stores := c.count(scatters)
+	if stores+c.count(collects) == 0 || stores == len(c.ops) {
 		return false
 	}
-	if d.asked != nil {
-		d.storeLate()
+	if c.asked != nil {
+		c.storeLate()
 	}
-	for o, p := range d.places {
-		if p.far && d.work[o] == computes && !gathers {
+	for o, p := range c.places {
+		if p.far && c.work[o] == computes && !gathers {
 			return false
 		}
 	}
-	return (stores == 0 || d.sink()) && d.keepsOrder()
+	return (stores == 0 || c.sink()) && c.keepsOrder()
 }
 
 // copyGaps has a loop before the others copy numbers that lie apart with others between them that the body does not load. LLVM
 // would load these, too, and leave the last vector of each strip to a loop of single iterations, since there might be
 // none of them behind the end.
-func (d *distribution) copyGaps() {
-	deps := analysis.ReferencesOf(d.r)
+func (c *cut) copyGaps() {
+	deps := analysis.ReferencesOf(c.r)
 	var refs []analysis.Reference
 	var loads []*ir.Op
-	for _, o := range d.ops {
-		if p, ok := d.places[o]; ok && o.Code == ir.OpLoad && d.work[o] == computes && !p.far && !p.local && d.depends[o.Args[0]] && d.strides(o) {
+	for _, o := range c.ops {
+		if p, ok := c.places[o]; ok && o.Code == ir.OpLoad && c.work[o] == computes && !p.far && !p.local && c.depends[o.Args[0]] && c.strides(o) {
 			loads, refs = append(loads, o), append(refs, deps.Of(o, o.Results[0].Type, false))
 		}
 	}
 	for i, o := range loads {
-		stride, _ := d.r.Stride(o.Args[0], d.index, d.depends)
+		stride, _ := c.r.Stride(o.Args[0], c.index, c.depends)
 		stride = max(stride, -stride)
 		x, covered := &refs[i], int64(0)
 		counted := map[int64]bool{}
@@ -176,62 +183,62 @@ func (d *distribution) copyGaps() {
 			}
 		}
 		if covered < stride {
-			d.work[o] = collects
+			c.work[o] = collects
 		}
 	}
 }
 
 // strides reports whether the place of o moves from iteration to iteration.
-func (d *distribution) strides(o *ir.Op) bool {
-	stride, _ := d.r.Stride(o.Args[0], d.index, d.depends)
+func (f *facts) strides(o *ir.Op) bool {
+	stride, _ := f.r.Stride(o.Args[0], f.index, f.depends)
 	return stride != 0
 }
 
 // storeLate makes all stores part of the last loop. What is stored side by side is computed in vectors nevertheless, as far as it can.
-func (d *distribution) storeLate() {
-	d.pinned = map[*ir.Op]bool{}
+func (c *cut) storeLate() {
+	c.pinned = map[*ir.Op]bool{}
 	late := map[*ir.Op]bool{}
-	for _, o := range d.ops {
-		late[o] = d.work[o] == scatters
+	for _, o := range c.ops {
+		late[o] = c.work[o] == scatters
 	}
-	for _, o := range d.ops {
+	for _, o := range c.ops {
 		if o.Code == ir.OpStore && !late[o] {
-			d.work[o] = scatters
+			c.work[o] = scatters
 			if def := o.Args[1].Def; def != nil && !late[def] {
-				d.pinned[def] = true
+				c.pinned[def] = true
 			}
 		}
 	}
 }
 
 // sink makes those ops part of the last loop that the cheapest cut has behind it. It reports whether there is one.
-func (d *distribution) sink() bool {
-	n := len(d.ops)
+func (c *cut) sink() bool {
+	n := len(c.ops)
 	from, to := 2*n, 2*n+1
-	c := mincut.New(2*n + 2)
-	for i, o := range d.ops {
-		switch _, access := d.places[o]; {
-		case d.work[o] == scatters:
-			c.Edge(i, to, mincut.Never)
-		case access || d.pinned[o] || d.asked != nil && d.asked.Needs(o):
-			c.Edge(from, i, mincut.Never)
+	g := mincut.New(2*n + 2)
+	for i, o := range c.ops {
+		switch _, access := c.places[o]; {
+		case c.work[o] == scatters:
+			g.Edge(i, to, mincut.Never)
+		case access || c.pinned[o] || c.asked != nil && c.asked.Needs(o):
+			g.Edge(from, i, mincut.Never)
 		case !isConstant(o):
-			c.Edge(from, i, costOfComputing)
+			g.Edge(from, i, costOfComputing)
 		}
 		if cost := handing(o); cost > 0 {
-			c.Edge(i, n+i, cost)
+			g.Edge(i, n+i, cost)
 		}
 		for _, v := range operands(o) {
-			if j, here := d.at[v.Def]; v.Def != nil && here && j != i && !d.again[v] {
-				c.Edge(n+j, i, mincut.Never)
-				c.Edge(i, j, mincut.Never)
+			if j, here := c.at[v.Def]; v.Def != nil && here && j != i && !c.again[v] {
+				g.Edge(n+j, i, mincut.Never)
+				g.Edge(i, j, mincut.Never)
 			}
 		}
 	}
-	behind, ok := c.Behind(from, to)
-	for i, o := range d.ops {
-		if ok && behind[i] && !d.again[o.Result()] {
-			d.work[o] = scatters
+	behind, ok := g.Behind(from, to)
+	for i, o := range c.ops {
+		if ok && behind[i] && !c.again[o.Result()] {
+			c.work[o] = scatters
 		}
 	}
 	return ok
@@ -251,7 +258,7 @@ func handing(o *ir.Op) int64 {
 }
 
 // keepsOrder reports whether no two accesses, one of which stores, change places, if both may be to one place.
-func (d *distribution) keepsOrder() bool {
+func (d *division) keepsOrder() bool {
 	turn := [...]int{collects: 0, computes: 1, scatters: 2}
 	for i, o := range d.ops {
 		p, access := d.places[o]
@@ -268,49 +275,46 @@ func (d *distribution) keepsOrder() bool {
 	return true
 }
 
-// paysCut reports whether vectors have enough to compute.
-func (d *distribution) paysCut() bool {
-	work, reads, bytes := 0, 0, int64(0)
-	for _, o := range d.ops {
-		if p, ok := d.places[o]; ok && p.far && d.work[o] == computes {
+// pays reports whether vectors have enough to compute.
+func (c *cut) pays() bool {
+	work, reads := 0, 0
+	for _, o := range c.ops {
+		if p, ok := c.places[o]; ok && p.far && c.work[o] == computes {
 			reads++
 		}
-		if d.work[o] == computes && len(o.Results) == 1 && !accesses(o) && !isConstant(o) && o.Results[0].Type.Kind.IsFloat() {
+		if c.work[o] == computes && len(o.Results) == 1 && !accesses(o) && !isConstant(o) && o.Results[0].Type.Kind.IsFloat() {
 			work++
 		}
 	}
-	for _, a := range d.arrays {
-		bytes += d.trips * int64(len(a.values)) * int64(a.kind.Size())
-	}
-	return len(d.slot) > 0 && work >= fewestPerHanding*(len(d.slot)+reads) && bytes <= mostHandedBytes
+	return len(c.slot) > 0 && work >= fewestPerHanding*(len(c.slot)+reads) && c.bytes(c.trips) <= mostHandedBytes
 }
 
-// writeCut appends the two loops.
-func (d *distribution) writeCut(b *ir.Builder) {
-	b.Pos = d.pos
-	d.allocate(b)
-	if d.count(collects) > 0 {
-		d.loop(b, collects, (*phase).body)
+// write appends the two loops.
+func (c *cut) write(b *ir.Builder) {
+	b.Pos = c.pos
+	c.allocate(b)
+	if c.count(collects) > 0 {
+		c.loop(b, collects, (*phase).body)
 	}
-	if d.asked == nil {
-		d.loop(b, computes, (*phase).body)
-		if d.count(scatters) > 0 {
-			d.loop(b, scatters, (*phase).body)
+	if c.asked == nil {
+		c.loop(b, computes, (*phase).body)
+		if c.count(scatters) > 0 {
+			c.loop(b, scatters, (*phase).body)
 		}
 		return
 	}
 	i32 := ir.Scalar(ir.I32)
-	o := ir.NewOp(ir.OpFor, d.pos, []ir.Type{i32}, d.from, d.to, b.Int(i32, 0))
+	o := ir.NewOp(ir.OpFor, c.pos, []ir.Type{i32}, c.from, c.to, b.Int(i32, 0))
 	o.Flags = ir.Independent
 	b.Emit(o)
-	p := d.phase(b, o, computes)
+	p := c.phase(b, o, computes)
 	outside := o.Regions[0].AddParam(i32, "outside")
 	b.In(o.Regions[0], func() {
-		p.row = b.Convert(b.NoWrap(ir.OpSub, p.i, d.from), ir.I64)
+		p.row = b.Convert(b.NoWrap(ir.OpSub, p.i, c.from), ir.I64)
 		p.body()
-		b.Pos = d.pos
+		b.Pos = c.pos
 		out := outside
-		for _, r := range d.asked.Reaches {
+		for _, r := range c.asked.Reaches {
 			for _, v := range r.Uses() {
 				p.want(v)
 			}
@@ -318,9 +322,9 @@ func (d *distribution) writeCut(b *ir.Builder) {
 		}
 		b.Jump(ir.OpContinue, o, out)
 	})
-	choice := ir.NewOp(ir.OpIf, d.pos, nil, b.Op(ir.OpNe, o.Results[0], b.Int(i32, 0)))
+	choice := ir.NewOp(ir.OpIf, c.pos, nil, b.Op(ir.OpNe, o.Results[0], b.Int(i32, 0)))
 	choice.Flags = ir.Seldom
 	b.Emit(choice)
-	b.In(choice.Regions[0], func() { d.whole(b, d.checked); b.Yield() })
-	b.In(choice.Regions[1], func() { d.loop(b, scatters, (*phase).body); b.Yield() })
+	b.In(choice.Regions[0], func() { c.whole(b, c.checked); b.Yield() })
+	b.In(choice.Regions[1], func() { c.loop(b, scatters, (*phase).body); b.Yield() })
 }

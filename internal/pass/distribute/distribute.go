@@ -1,13 +1,12 @@
 package distribute
 
 import (
-	"slices"
+	"math"
 
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/option"
 	"github.com/gotaichi/ti/internal/pass/analysis"
 	"github.com/gotaichi/ti/internal/pass/note"
-	"github.com/gotaichi/ti/internal/pass/unit"
 	"github.com/gotaichi/ti/internal/pass/versioning"
 	"github.com/gotaichi/ti/internal/target"
 )
@@ -55,9 +54,9 @@ func Task(k *ir.Kernel, t *ir.Task, machine target.Traits, opts option.Options, 
 	ahead := machine.Provides(target.Prefetch) && !opts.Without.Has(option.Prefetch)
 	measured := wide && k.Measure != nil && !t.Helper
 	if len(t.Lists) > 0 && measured {
-		if d := countsOfList(t, r); d != nil {
+		if l := countsOfList(t, r); l != nil {
 			notes.Say(t.Pos, note.Distributed)
-			d.writeList(t)
+			l.writeList(t)
 			return
 		}
 	}
@@ -70,98 +69,67 @@ func Task(k *ir.Kernel, t *ir.Task, machine target.Traits, opts option.Options, 
 		if d := distributionOfTask(t, r, wide); d != nil {
 			d.ahead = ahead
 			notes.Say(t.Pos, note.Distributed)
-			d.writeTask(t, (*distribution).write)
-		} else if d := countsOfTask(t, r, measured); d != nil {
+			d.writeTask(t, d.write)
+		} else if l := countsOfTask(t, r, measured); l != nil {
 			notes.Say(t.Pos, note.Distributed)
-			d.writeTask(t, (*distribution).write)
-		} else if d := cutOfTask(t, r, gathers); d != nil {
+			l.writeTask(t, l.write)
+		} else if c := cutOfTask(t, r, gathers); c != nil {
 			notes.Say(t.Pos, note.ComputedFirst)
-			d.writeTask(t, (*distribution).writeCut)
+			c.writeTask(t, c.write)
 		}
 		return
 	}
-	var descend func(b *ir.Block)
-	descend = func(b *ir.Block) {
-		out := ir.NewBuilder(&ir.Block{})
-		for _, o := range b.Ops {
-			if d := distributionOfLoop(o, r, wide); d != nil {
-				notes.Say(o.Pos, note.Distributed)
-				d.write(out)
-				continue
-			}
-			if d := cutOfLoop(o, r, gathers); d != nil {
-				notes.Say(o.Pos, note.ComputedFirst)
-				d.writeCut(out)
-				continue
-			}
-			if o.Code == ir.OpIf {
-				if !o.Flags.Has(ir.Seldom) {
-					descend(o.Regions[0])
-				}
-				descend(o.Regions[1])
-			}
-			out.Block.Ops = append(out.Block.Ops, o)
+	replace(t.Body, false, func(o *ir.Op, out *ir.Builder) bool {
+		if d := distributionOfLoop(o, r, wide); d != nil {
+			notes.Say(o.Pos, note.Distributed)
+			d.write(out)
+			return true
 		}
-		b.Ops = out.Block.Ops
+		if c := cutOfLoop(o, r, gathers); c != nil {
+			notes.Say(o.Pos, note.ComputedFirst)
+			c.write(out)
+			return true
+		}
+		return false
+	})
+}
+
+// replace calls by for the ops of b and of the ifs in it, for those that run seldom if that is set. By may append something in the
+// place of an op to out, and reports whether it has.
+func replace(b *ir.Block, seldom bool, by func(o *ir.Op, out *ir.Builder) bool) {
+	out := ir.NewBuilder(&ir.Block{})
+	for _, o := range b.Ops {
+		if by(o, out) {
+			continue
+		}
+		if o.Code == ir.OpIf {
+			if seldom || !o.Flags.Has(ir.Seldom) {
+				replace(o.Regions[0], seldom, by)
+			}
+			replace(o.Regions[1], seldom, by)
+		}
+		out.Block.Ops = append(out.Block.Ops, o)
 	}
-	descend(t.Body)
+	b.Ops = out.Block.Ops
 }
 
-// A work is what an op of the loop belongs to.
-type work uint8
-
-const (
-	computes work = iota
-	collects
-	scatters
-	counts // in histograms
-)
-
-// A distribution is a loop that is to be taken apart.
+// A distribution is a loop that is taken apart.
 type distribution struct {
-	r          *analysis.RangeInfo
-	pos        ir.Pos
-	trips      int64     // at most
-	from, to   *ir.Value // its limits
-	choice     *ir.Op    // the if around the body, which goes the same way in all iterations; nil if there is none
-	index      *ir.Value
-	ops        []*ir.Op // of the body, without its end
-	at         map[*ir.Op]int
-	work       map[*ir.Op]work
-	depends    map[*ir.Value]bool // on the iteration
-	places     map[*ir.Op]place   // of the accesses
-	kept       []*ir.Value        // the indices that a loop before the others computes
-	late       []*ir.Value        // those that the loop of the vectors computes for the last one
-	sums       map[*ir.Value]bool // local variables that the loop updates, which are reductions
-	able       map[*ir.Op]bool    // what early has found out, so that it visits each op once
-	simple     map[*ir.Value]bool // likewise of ofIndex
-	again      map[*ir.Value]bool // values that each loop computes for itself, or has an array of
-	arrays     []*handed
-	wide       bool                  // vectors can count
-	ahead      bool                  // the processor can be asked for memory
-	counted    []*histogram          // by vectors
-	tallied    []*stripTally         // of these histograms and more
-	moved      map[*ir.Op]bool       // reductions of tallies
-	loose      *looseLoop            // iterations do anything: the loop stays as it is but for the counting
-	carried    bool                  // an iteration may depend on those before it: LLVM decides about vectors
-	unstored   *handed               // 0 for rows that are counted, and all bits set for others; nil where all are counted
-	present    *ir.Value             // how many rows are counted; nil for all of the strip
-	gathers    bool                  // the loop of the vectors reads at places that are data
-	free       bool                  // strips may be shorter
-	reductions map[*ir.Op]*reduction // by the stores of them all; nil until they are looked for
-	narrowed   []*narrowSum
-	narrow     map[*ir.Op]*narrowSum // by the ops that they stand for
-	slot       map[*ir.Value]slot    // of the values that are handed over
-	asked      *versioning.Question  // the checks that a loop of two asks about; nil if there are none
-	checked    *ir.Block             // the body with these
-	pinned     map[*ir.Op]bool       // to the first of two loops, where they can be vectors
+	*division
+	strip
+	transfer
+	census
+	narrowed narrowing
+	wide     bool     // vectors can count
+	ahead    bool     // the processor can be asked for memory
+	flags    ir.Flags // of the loop of the vectors
 }
 
-// A place is what is known of where an op accesses memory.
-type place struct {
-	class int32
-	local bool // a local array
-	far   bool // not side by side with that of the next iteration
+// A strip is some iterations of the loop, through which the loops that are made of it go.
+type strip struct {
+	trips    int64     // at most
+	from, to *ir.Value // its limits
+	choice   *ir.Op    // the if around the body, which goes the same way in all iterations; nil if there is none
 }
 
 // bitsForGathers is how long the vectors of processors are on which gathers take less time than loads one by one.
@@ -172,9 +140,10 @@ const fewestDistributed = 16
 
 // newDistribution is that of a loop with this body.
 func newDistribution(r *analysis.RangeInfo, pos ir.Pos, body *ir.Block, index *ir.Value, trips int64) *distribution {
-	return &distribution{r: r, pos: pos, trips: trips, index: index, ops: body.Ops[:len(body.Ops)-1],
-		at: map[*ir.Op]int{}, work: map[*ir.Op]work{}, depends: map[*ir.Value]bool{}, places: map[*ir.Op]place{},
-		sums: map[*ir.Value]bool{}, able: map[*ir.Op]bool{}, simple: map[*ir.Value]bool{}, moved: map[*ir.Op]bool{}, again: map[*ir.Value]bool{}, slot: map[*ir.Value]slot{}}
+	return &distribution{
+		division: newDivision(newFacts(r, pos, body, index)), strip: strip{trips: trips}, transfer: newTransfer(),
+		census: census{room: &room{left: math.MaxInt}}, flags: ir.Independent,
+	}
 }
 
 // distributionOfLoop returns nil for a loop of a strip that is to stay whole, and for what is none.
@@ -192,16 +161,16 @@ func distributionOfLoop(o *ir.Op, r *analysis.RangeInfo, wide bool) *distributio
 }
 
 // cutOfLoop returns nil for a loop of a strip that is not to become two loops, and for what is none.
-func cutOfLoop(o *ir.Op, r *analysis.RangeInfo, gathers bool) *distribution {
+func cutOfLoop(o *ir.Op, r *analysis.RangeInfo, gathers bool) *cut {
 	n := versioning.StripTrips(o)
 	if n < fewestDistributed {
 		return nil
 	}
-	d := cutOfBody(r, o.Pos, o.Regions[0], o.Regions[0].Params[0], n, gathers)
-	if d != nil {
-		d.from, d.to = o.Args[0], o.Args[1]
+	c := cutOfBody(r, o.Pos, o.Regions[0], o.Regions[0].Params[0], n, gathers)
+	if c != nil {
+		c.from, c.to = o.Args[0], o.Args[1]
 	}
-	return d
+	return c
 }
 
 // distributionOfTask returns nil for a task that is to stay whole.
@@ -220,7 +189,7 @@ func distributionOfTask(t *ir.Task, r *analysis.RangeInfo, wide bool) *distribut
 		return nil
 	}
 	if counts := len(d.late) > 0; len(d.kept) == 0 && (counts || len(t.Dims) == 1) {
-		d.trips, d.free = max(d.trips, longStrip(t)), counts
+		d.trips, d.room.free = max(d.trips, longStrip(t)), counts
 	}
 	if !d.repeat() || !d.sort() || !d.hand() || !d.pays() {
 		return nil
@@ -229,129 +198,12 @@ func distributionOfTask(t *ir.Task, r *analysis.RangeInfo, wide bool) *distribut
 }
 
 // cutOfTask returns nil for a task that is not to become two loops.
-func cutOfTask(t *ir.Task, r *analysis.RangeInfo, gathers bool) *distribution {
+func cutOfTask(t *ir.Task, r *analysis.RangeInfo, gathers bool) *cut {
 	n := versioning.StripLength(t)
 	if n < fewestDistributed || t.Helper {
 		return nil
 	}
 	return cutOfBody(r, t.Pos, t.Body, t.Body.Params[len(t.Dims)-1], n, gathers)
-}
-
-// survey finds out what the ops depend on and access. It reports whether the body is one of accesses and arithmetic.
-func (d *distribution) survey() bool {
-	d.depends[d.index] = true
-	for _, o := range d.ops { // variables, which are the same place in all iterations
-		if o.Code == ir.OpStore && o.Args[0].Def != nil && o.Args[0].Def.Code == ir.OpAlloc {
-			d.sums[o.Args[0]] = true
-		}
-	}
-	for i, o := range d.ops {
-		d.at[o] = i
-		if !d.plain(o) {
-			return false
-		}
-		if o.Code == ir.OpLoad && d.sums[o.Args[0]] {
-			d.depends[o.Results[0]] = true
-		}
-		if slices.ContainsFunc(operands(o), func(v *ir.Value) bool { return d.depends[v] }) {
-			for _, v := range o.Results {
-				d.depends[v] = true
-			}
-		}
-		if !accesses(o) {
-			continue
-		}
-		stride, linear := d.r.Stride(o.Args[0], d.index, d.depends)
-		root := o.Args[0]
-		for root.Def != nil && root.Def.Code == ir.OpOffset {
-			root = root.Def.Args[0]
-		}
-		p := place{class: o.Alias, local: root.Def != nil && root.Def.Code == ir.OpAlloc, far: !linear}
-		switch {
-		case o.Code == ir.OpLoad:
-		case d.sums[o.Args[0]] && o.Code == ir.OpStore:
-		case p.local:
-			return false
-		default:
-			p.far = p.far || stride == 0 || o.Code == ir.OpAtomic
-		}
-		d.places[o] = p
-	}
-	return true
-}
-
-// repeat finds the values that each loop computes for itself.
-func (d *distribution) repeat() bool {
-	for _, v := range d.kept {
-		d.again[v] = true
-	}
-	for _, o := range d.ops {
-		if len(o.Results) == 1 && d.repeats(o) {
-			d.again[o.Results[0]] = true
-		}
-	}
-	return true
-}
-
-// accesses reports whether o is an access to memory.
-func accesses(o *ir.Op) bool {
-	return o.Code == ir.OpLoad || o.Code == ir.OpStore || o.Code == ir.OpAtomic
-}
-
-// operands returns the values that o and the ops in it use.
-func operands(o *ir.Op) []*ir.Value {
-	if len(o.Regions) == 0 {
-		return o.Args
-	}
-	var vs []*ir.Value
-	unit.Within(o, func(o *ir.Op) bool {
-		vs = append(vs, o.Args...)
-		return true
-	})
-	return vs
-}
-
-// plain reports whether o is of the kinds that the loops can have: of scalars, and without effects other than accesses.
-func (d *distribution) plain(o *ir.Op) bool {
-	ok := true
-	unit.Within(o, func(p *ir.Op) bool {
-		for _, v := range p.Results {
-			ok = ok && v.Type.Lanes == 1
-		}
-		switch {
-		case accesses(p):
-			ok = ok && p == o && p.Order == ir.Plain && !p.Flags.Has(ir.More)
-		case p.Code == ir.OpIf || p.Code == ir.OpYield:
-		default:
-			ok = ok && p.Code.Is(ir.Pure) && len(p.Regions) == 0 && p.Code != ir.OpAlloc && (p.Code != ir.OpCall || p == o && p.Effects() == ir.Effects{})
-		}
-		return ok
-	})
-	return ok
-}
-
-// repeats reports whether each loop that needs the result of o computes it anew: whole numbers and addresses that follow
-// from the iteration and from local arrays.
-func (d *distribution) repeats(o *ir.Op) bool {
-	known := !slices.ContainsFunc(o.Args, func(v *ir.Value) bool {
-		return d.depends[v] && v != d.index && !d.again[v] && !slices.Contains(d.late, v)
-	})
-	kind := o.Results[0].Type.Kind
-	switch o.Code {
-	case ir.OpLoad:
-		return known && d.places[o].local && !d.places[o].far && !d.sums[o.Args[0]]
-	case ir.OpDiv, ir.OpMod, ir.OpCall:
-		return false
-	}
-	return known && o.Code.Is(ir.Pure) && (kind.IsInt() || kind == ir.Ptr)
-}
-
-// meetPlaces reports whether two accesses may be to one place.
-func meetPlaces(p, q place) bool {
-	if p.local || q.local {
-		return p.local && q.local
-	}
-	return p.class == q.class || p.class == 0 || q.class == 0
 }
 
 // sort gives each op its work. It reports whether the loops can run one after the other.
@@ -378,62 +230,10 @@ func (d *distribution) sort() bool {
 	return d.inOrder()
 }
 
-// count returns the number of ops with work w.
-func (d *distribution) count(w work) int {
-	n := 0
-	for _, o := range d.ops {
-		if d.work[o] == w {
-			n++
-		}
-	}
-	return n
-}
-
-// spread makes an op one of the last loop if it uses a result of one there, or may access what one there stores.
-func (d *distribution) spread() {
-	for _, o := range d.ops {
-		if d.work[o] == scatters {
-			continue
-		}
-		for _, v := range operands(o) {
-			if def, here := d.at[v.Def]; v.Def != nil && here && d.work[d.ops[def]] == scatters {
-				d.work[o] = scatters
-			}
-		}
-		if !accesses(o) || d.again[o.Result()] {
-			continue
-		}
-		for _, s := range d.ops {
-			if d.work[s] == scatters && accesses(s) && s.Code != ir.OpLoad && meetPlaces(d.places[s], d.places[o]) {
-				d.work[o] = scatters
-			}
-		}
-	}
-}
-
-// inOrder reports whether no access overtakes a store of its own iteration, as the first loop might, and whether
-// none of the last loop reads what the middle one stores.
-func (d *distribution) inOrder() bool {
-	for _, s := range d.ops {
-		if s.Code != ir.OpStore || d.work[s] != computes {
-			continue
-		}
-		for _, o := range d.ops {
-			if !accesses(o) || d.moved[o] || d.work[o] == computes || !meetPlaces(d.places[s], d.places[o]) {
-				continue
-			}
-			if d.work[o] == scatters || d.at[o] > d.at[s] {
-				return false
-			}
-		}
-	}
-	return true
-}
-
 // pays reports whether there is enough to compute. A loop that only reads at places that are data is one that LLVM can make vectors
 // of, with gathers. So divisions of whole numbers, and bodies under an if, count where there are stores at such places.
 func (d *distribution) pays() bool {
-	work, bytes := 0, int64(0)
+	work := 0
 	writes := d.count(scatters) > 0
 	if d.choice != nil && !writes {
 		return false
@@ -447,10 +247,7 @@ func (d *distribution) pays() bool {
 			work += costOfDivision
 		}
 	}
-	for _, a := range d.arrays {
-		bytes += d.trips * int64(len(a.values)) * int64(a.kind.Size())
-	}
-	most := int64(mostHandedBytes)
+	bytes, most := d.bytes(d.trips), int64(mostHandedBytes)
 	if len(d.tallied) > 0 {
 		most = mostTalliedBytes
 	}

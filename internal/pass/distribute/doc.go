@@ -5,11 +5,15 @@
 // In: a task with addresses, after package versioning has taken checks out of it. Out: the same in strips, with several loops in the
 // place of one over a strip, which hand values over in local arrays; or the task as it was.
 //
-//	distribute  the pass: what is known of a loop, and the work of each op
+//	distribute  the pass: which loops, and whether it pays
 //	strip       how long strips are
+//	facts       what is known of a loop
+//	division    which op goes into which of the loops
 //	indices     what the places that are data follow from
 //	cut         two loops in the place of one, where the second needs what the first computes
-//	write       arrays, and the loops
+//	transfer    what the loops hand over
+//	write       the loops
+//	reduction   variables that a loop adds up
 //	narrow      reductions of 64 bits that a strip makes in 32
 //
 // A loop that counts, in histograms and above all for Runtime.Ranges, has its counting behind the loop of the vectors:

@@ -72,7 +72,7 @@ func (d *distribution) histograms() {
 }
 
 // histogramOf returns the histogram that o stores to, nil for any other op.
-func (d *distribution) histogramOf(o *ir.Op) *histogram {
+func (d *division) histogramOf(o *ir.Op) *histogram {
 	if o.Code != ir.OpStore || d.work[o] != scatters || !d.places[o].far || len(o.Args) != 2 {
 		return nil
 	}
@@ -110,12 +110,12 @@ func (d *distribution) histogramOf(o *ir.Op) *histogram {
 }
 
 // chosenBy reports whether an address follows from v and from what is the same in all iterations.
-func (d *distribution) chosenBy(address, v *ir.Value) bool {
-	if address == v || !d.depends[address] {
+func (f *facts) chosenBy(address, v *ir.Value) bool {
+	if address == v || !f.depends[address] {
 		return true
 	}
-	_, here := d.at[address.Def]
-	return address.Def != nil && here && address.Def.Code.Is(ir.Pure) && !slices.ContainsFunc(address.Def.Args, func(a *ir.Value) bool { return !d.chosenBy(a, v) })
+	_, here := f.at[address.Def]
+	return address.Def != nil && here && address.Def.Code.Is(ir.Pure) && !slices.ContainsFunc(address.Def.Args, func(a *ir.Value) bool { return !f.chosenBy(a, v) })
 }
 
 // counting is what counts in one histogram behind the loops of a strip.
@@ -271,7 +271,7 @@ func (c *counting) each(bits, row *ir.Value) {
 		row := b.Op(ir.OpAdd, row, b.Convert(bit, row.Type.Kind))
 		p := &phase{distribution: c.distribution, b: b, work: counts, to: ir.NewCloner(map[*ir.Value]*ir.Value{})}
 		p.to.Values[c.index] = b.Convert(row, c.index.Type.Kind) // it chooses the copy
-		p.counters(row)
+		p.countRounds(row)
 		p.to.Values[c.of.bucket] = b.Convert(b.Load(ir.Scalar(c.of.kind()), c.at(row)), c.of.bucket.Type.Kind)
 		c.addTo(p, b.Int(ir.Scalar(ir.I64), 1))
 		b.Jump(ir.OpContinue, o, b.Op(ir.OpXor, left, b.Op(ir.OpShl, b.Int(u64, 1), bit)))

@@ -11,7 +11,7 @@ import (
 
 // keep finds the numbers that the places far apart are computed from, and that are not whole numbers computed from the
 // iteration alone. It reports whether they can be computed before anything else.
-func (d *distribution) keep() bool {
+func (d *division) keep() bool {
 	visited := map[*ir.Value]bool{}
 	for _, o := range d.ops {
 		p, ok := d.places[o]
@@ -30,7 +30,7 @@ func (d *distribution) keep() bool {
 
 // keepBuckets is keep for a loop that reads at places found by other such reads, and writes at none but in histograms. The loop of the
 // vectors reads there itself.
-func (d *distribution) keepBuckets() bool {
+func (d *division) keepBuckets() bool {
 	d.kept, d.late, d.gathers = nil, nil, true
 	for _, o := range d.ops {
 		if p, ok := d.places[o]; ok && p.far && !d.countsIn(o) && o.Code != ir.OpLoad {
@@ -41,7 +41,7 @@ func (d *distribution) keepBuckets() bool {
 }
 
 // countsIn reports whether an access is to a histogram, and notes its bucket.
-func (d *distribution) countsIn(o *ir.Op) bool {
+func (d *division) countsIn(o *ir.Op) bool {
 	v := d.bucket(o)
 	if v != nil && !slices.Contains(d.late, v) {
 		d.late = append(d.late, v)
@@ -51,31 +51,31 @@ func (d *distribution) countsIn(o *ir.Op) bool {
 
 // bucket returns the number that says which place an access is to, if it is a part of the bits of a computed number, and
 // nothing but an update of that place wants it: of a histogram of exponents, that is. Computing it early would compute everything twice.
-func (d *distribution) bucket(o *ir.Op) *ir.Value {
-	if !slices.ContainsFunc(d.ops, func(s *ir.Op) bool { return s.Code == ir.OpStore && s.Args[0] == o.Args[0] }) {
+func (f *facts) bucket(o *ir.Op) *ir.Value {
+	if !slices.ContainsFunc(f.ops, func(s *ir.Op) bool { return s.Code == ir.OpStore && s.Args[0] == o.Args[0] }) {
 		return nil
 	}
 	v := o.Args[0]
-	for v.Def != nil && d.depends[v] {
-		if _, here := d.at[v.Def]; !here {
+	for v.Def != nil && f.depends[v] {
+		if _, here := f.at[v.Def]; !here {
 			return nil
 		}
 		switch v.Def.Code {
 		case ir.OpAnd:
-			if d.ofBits(v) {
+			if f.ofBits(v) {
 				return v
 			}
 			return nil
 		case ir.OpOr: // with what says which copy of the histogram
-			if x, y := v.Def.Args[0], v.Def.Args[1]; d.ofIndex(y) && d.ofBits(x) || d.ofIndex(x) && d.ofBits(y) {
+			if x, y := v.Def.Args[0], v.Def.Args[1]; f.ofIndex(y) && f.ofBits(x) || f.ofIndex(x) && f.ofBits(y) {
 				return v
 			}
 			return nil
 		case ir.OpOffset, ir.OpMul, ir.OpAdd, ir.OpConvert:
 			next := v.Def.Args[0]
-			if len(v.Def.Args) > 1 && d.ofIndex(next) {
+			if len(v.Def.Args) > 1 && f.ofIndex(next) {
 				next = v.Def.Args[1]
-			} else if len(v.Def.Args) > 1 && !d.ofIndex(v.Def.Args[1]) {
+			} else if len(v.Def.Args) > 1 && !f.ofIndex(v.Def.Args[1]) {
 				return nil
 			}
 			v = next
@@ -87,25 +87,25 @@ func (d *distribution) bucket(o *ir.Op) *ir.Value {
 }
 
 // ofIndex reports whether a whole number or address is computed from the iteration alone.
-func (d *distribution) ofIndex(v *ir.Value) bool {
-	if v == d.index || d.loose != nil && d.loose.counts(v) || !d.depends[v] {
+func (f *facts) ofIndex(v *ir.Value) bool {
+	if v == f.index || f.counters[v] || !f.depends[v] {
 		return true
 	}
-	if is, known := d.simple[v]; known { // each value is visited once
+	if is, known := f.simple[v]; known { // each value is visited once
 		return is
 	}
 	o := v.Def
-	_, here := d.at[o]
+	_, here := f.at[o]
 	is := o != nil && here && o.Code.Is(ir.Pure) && len(o.Regions) == 0 && (v.Type.Kind.IsInt() || v.Type.Kind == ir.Ptr) &&
-		!slices.ContainsFunc(o.Args, func(a *ir.Value) bool { return !d.ofIndex(a) })
-	d.simple[v] = is
+		!slices.ContainsFunc(o.Args, func(a *ir.Value) bool { return !f.ofIndex(a) })
+	f.simple[v] = is
 	return is
 }
 
 // ofBits reports whether an integer is a few bits of a number.
-func (d *distribution) ofBits(v *ir.Value) bool {
+func (f *facts) ofBits(v *ir.Value) bool {
 	few := false
-	for v.Def != nil && d.depends[v] {
+	for v.Def != nil && f.depends[v] {
 		switch v.Def.Code {
 		case ir.OpBitcast:
 			return few && v.Def.Args[0].Type.Kind.IsFloat()
@@ -122,7 +122,7 @@ func (d *distribution) ofBits(v *ir.Value) bool {
 }
 
 // origins adds to kept what v is computed from. It reports whether all of that can be kept.
-func (d *distribution) origins(v *ir.Value, visited map[*ir.Value]bool) bool {
+func (d *division) origins(v *ir.Value, visited map[*ir.Value]bool) bool {
 	if !d.depends[v] || v == d.index || visited[v] {
 		return true
 	}
@@ -144,39 +144,34 @@ func (d *distribution) origins(v *ir.Value, visited map[*ir.Value]bool) bool {
 
 // early reports whether v can be computed at the start of an iteration: by arithmetic, and by loads side by side of what no
 // op before them stores, nor one at a place that is data.
-func (d *distribution) early(v *ir.Value) bool {
+func (f *facts) early(v *ir.Value) bool {
 	o := v.Def
-	i, here := d.at[o]
+	i, here := f.at[o]
 	if o == nil || !here {
-		return !d.depends[v] || v == d.index
+		return !f.depends[v] || v == f.index
 	}
-	able, visited := d.able[o]
+	able, visited := f.able[o]
 	if !visited {
-		able = d.soon(o, i)
-		d.able[o] = able
+		able = f.soon(o, i)
+		f.able[o] = able
 	}
 	return able
 }
 
 // soon reports so of op number i.
-func (d *distribution) soon(o *ir.Op, i int) bool {
+func (f *facts) soon(o *ir.Op, i int) bool {
 	if len(o.Regions) > 0 {
 		return false
 	}
-	if p, ok := d.places[o]; ok {
+	if p, ok := f.places[o]; ok {
 		if o.Code != ir.OpLoad || p.far {
 			return false
 		}
-		for _, s := range d.ops {
-			if q, ok := d.places[s]; ok && s.Code != ir.OpLoad && (d.at[s] < i || q.far) && meetPlaces(q, p) {
+		for _, s := range f.ops {
+			if q, ok := f.places[s]; ok && s.Code != ir.OpLoad && (f.at[s] < i || q.far) && meetPlaces(q, p) {
 				return false
 			}
 		}
 	}
-	return !slices.ContainsFunc(o.Args, func(v *ir.Value) bool { return !d.early(v) })
-}
-
-// calls reports whether the body has calls. They keep a loop from being taken apart unless it counts.
-func (d *distribution) calls() bool {
-	return slices.ContainsFunc(d.ops, func(o *ir.Op) bool { return o.Code == ir.OpCall })
+	return !slices.ContainsFunc(o.Args, func(v *ir.Value) bool { return !f.early(v) })
 }

@@ -41,7 +41,8 @@ func distributeInner(t *ir.Task, r *analysis.RangeInfo, notes *note.Notes) {
 type innerLoop struct {
 	*distribution
 	of     *ir.Op
-	rounds int64 // 0 if unknown
+	rounds int64               // 0 if unknown
+	one    func(b *ir.Builder) // writes what goes through one strip
 }
 
 // innerStrips returns nil for a loop that is to stay whole, and for what is none.
@@ -55,21 +56,27 @@ func innerStrips(o *ir.Op, r *analysis.RangeInfo) *innerLoop {
 		strips := (s.rounds + stripOfSums - 1) / stripOfSums
 		trips = ((s.rounds+strips-1)/strips + bucketLanes - 1) / bucketLanes * bucketLanes
 	}
-	try := func(find func(d *distribution) bool) bool {
-		s.distribution = newDistribution(r, o.Pos, o.Regions[0], o.Regions[0].Params[0], trips)
-		s.from, s.to, s.wide = o.Args[0], o.Args[1], true
-		found := find(s.distribution)
-		s.carried = found && s.carries(o)
-		return found
+	begin := func() *distribution {
+		d := newDistribution(r, o.Pos, o.Regions[0], o.Regions[0].Params[0], trips)
+		d.from, d.to, d.wide = o.Args[0], o.Args[1], true
+		return d
 	}
-	if try((*distribution).countsOnly) {
+	take := func(d *distribution, one func(b *ir.Builder)) *innerLoop {
+		if d.flags == ir.Independent && d.carries(o) {
+			d.flags = 0 // LLVM decides about vectors
+		}
+		s.distribution, s.one = d, one
 		return s
 	}
+	if d := begin(); d.countsOnly() {
+		return take(d, d.write)
+	}
 	for {
-		if try(func(d *distribution) bool { return d.loosen(o) }) {
-			return s
+		l := newLooseLoop(begin(), o, mostRows)
+		if l.find() {
+			return take(l.distribution, l.write)
 		}
-		if !s.loose.full || trips == bucketLanes {
+		if !l.room.full || trips == bucketLanes {
 			return nil
 		}
 		trips = max(trips/2/bucketLanes, 1) * bucketLanes
@@ -117,7 +124,7 @@ func (s *innerLoop) strips(b *ir.Builder, length *ir.Value) {
 		first := s.of.Args[0]
 		s.from = b.NoWrap(ir.OpAdd, first, b.Convert(done, kind))
 		s.to = b.NoWrap(ir.OpAdd, s.from, b.Convert(left, kind))
-		s.distribution.write(b)
+		s.one(b)
 		b.Pos = s.of.Pos
 		b.Jump(ir.OpContinue, o)
 	})

@@ -21,19 +21,16 @@ import (
 //
 // Nothing but counters is accessed in another order.
 
-// A looseLoop is what a distribution knows of a loop that stays as it is.
+// A looseLoop is a loop that stays as it is but for the counting.
 type looseLoop struct {
+	*distribution
 	of     *ir.Op // nil for that of a task
 	most   int64  // rows of an iteration
 	body   []*ir.Op
 	blocks []*countedBlock
 	in     map[*ir.Op]*countedBlock
-	bytes  int64 // of the arrays of other blocks
-	full   bool  // there was no room for an array
-	left   int   // tallies that may still be made
 
-	independent bool     // LLVM may make vectors of it
-	vectors     []*ir.Op // or of these loops in it
+	vectors []*ir.Op // loops in it that LLVM may make vectors of
 }
 
 // A countedBlock is a block of the loop in which numbers may be stored.
@@ -53,53 +50,61 @@ const mostRows = 8
 
 // countsOfTask returns nil for a task whose iterations jump, and for what has no tally. measured says that the kernel counts for
 // Runtime.Ranges, and that vectors of the processor are long enough for it.
-func countsOfTask(t *ir.Task, r *analysis.RangeInfo, measured bool) *distribution {
+func countsOfTask(t *ir.Task, r *analysis.RangeInfo, measured bool) *looseLoop {
 	last := t.Dims[len(t.Dims)-1]
 	if !measured || len(t.Lists) > 0 || last.Lo.From != ir.FromConst || last.Hi.From != ir.FromConst || last.Hi.Const-last.Lo.Const < versioning.ManyStrips*bucketLanes {
 		return nil
 	}
 	for trips := max(longStrip(t), bucketLanes); ; trips = max(trips/2/bucketLanes, 1) * bucketLanes {
-		d := newDistribution(r, t.Pos, t.Body, t.Body.Params[len(t.Dims)-1], trips)
-		if found := d.loosen(nil); found && !d.loose.full || trips == bucketLanes {
+		l := newLooseLoop(newDistribution(r, t.Pos, t.Body, t.Body.Params[len(t.Dims)-1], trips), nil, mostRows)
+		if found := l.find(); found && !l.room.full || trips == bucketLanes {
 			if !found {
-				d = nil
+				l = nil
 			}
-			return d
-		} else if !d.loose.full {
+			return l
+		} else if !l.room.full {
 			return nil
 		}
 	}
 }
 
-// loosen finds the tallies of the blocks of a loop, that of the task or an op. It reports whether there are any.
-func (d *distribution) loosen(of *ir.Op) bool { return d.loosenWith(of, mostRows) }
+// newLooseLoop is the loop of a task, or an op, whose blocks have so many rows for an iteration at most.
+func newLooseLoop(d *distribution, of *ir.Op, most int64) *looseLoop {
+	l := &looseLoop{distribution: d, of: of, most: most, body: d.ops, in: map[*ir.Op]*countedBlock{}}
+	d.room.left = mostTallies
+	d.ops, d.flat = nil, true
+	l.flatten(l.body, &countedBlock{rows: 1})
+	return l
+}
 
-// loosenWith is loosen for a loop whose blocks have so many rows for an iteration at most.
-func (d *distribution) loosenWith(of *ir.Op, most int64) bool {
-	d.wide = true
-	d.loose = &looseLoop{of: of, most: most, left: mostTallies, body: d.ops, in: map[*ir.Op]*countedBlock{}}
-	d.ops = nil
-	d.flatten(d.loose.body, &countedBlock{rows: 1})
-	if !d.surveyCounters() {
+// find finds the tallies of the blocks. It reports whether there are any.
+func (l *looseLoop) find() bool {
+	if !l.surveyCounters(l.of) {
 		return false
 	}
-	d.findHistograms()
+	l.findHistograms()
 	found := false
-	for _, c := range d.loose.blocks {
-		c.count(d)
+	for _, c := range l.blocks {
+		l.tally(c)
 		found = found || c.part != nil
 	}
-	d.loose.independent = d.maybeVectors(d.loose.body)
-	for _, c := range d.loose.blocks {
-		if n := len(c.loops); c.part != nil && n > 0 && c.loops[n-1].Regions[0] == c.block && d.maybeVectors(c.block.Ops) && !d.carries(c.loops[n-1]) {
-			d.loose.vectors = append(d.loose.vectors, c.loops[n-1])
+	if !l.maybeVectors(l.body) {
+		l.flags = ir.Rolled
+	}
+	for _, c := range l.blocks {
+		if c.part == nil {
+			continue
+		}
+		c.part.flags = l.flags
+		if n := len(c.loops); n > 0 && c.loops[n-1].Regions[0] == c.block && l.maybeVectors(c.block.Ops) && !l.carries(c.loops[n-1]) {
+			l.vectors = append(l.vectors, c.loops[n-1])
 		}
 	}
 	return found
 }
 
 // maybeVectors reports whether the body of a loop has nothing but arithmetic, ifs and accesses of which none depends on a store before it.
-func (d *distribution) maybeVectors(body []*ir.Op) bool {
+func (d *division) maybeVectors(body []*ir.Op) bool {
 	plain := true
 	ir.Visit(&ir.Block{Ops: body}, func(o *ir.Op) bool {
 		plain = plain && (accesses(o) || o.Code.Is(ir.Pure) || o.Code.Is(ir.Terminator) || o.Code == ir.OpIf) && o.Code != ir.OpAtomic && o.Code != ir.OpCall
@@ -112,12 +117,12 @@ func (d *distribution) maybeVectors(body []*ir.Op) bool {
 }
 
 // carries reports whether an iteration of a serial loop may access what one before it has stored, but for what is counted.
-func (d *distribution) carries(o *ir.Op) bool {
+func (d *division) carries(o *ir.Op) bool {
 	return analysis.AccessesAgain(&ir.Block{Ops: d.uncounted([]*ir.Op{o})}, d.r, false)
 }
 
 // uncounted returns ops without the counting that is moved.
-func (d *distribution) uncounted(ops []*ir.Op) []*ir.Op {
+func (d *division) uncounted(ops []*ir.Op) []*ir.Op {
 	var out []*ir.Op
 	for _, o := range ops {
 		if d.work[o] == counts {
@@ -137,23 +142,24 @@ func (d *distribution) uncounted(ops []*ir.Op) []*ir.Op {
 }
 
 // flatten lists the ops of the loop, those in regions behind the op that has these.
-func (d *distribution) flatten(ops []*ir.Op, c *countedBlock) {
+func (l *looseLoop) flatten(ops []*ir.Op, c *countedBlock) {
 	if c.rows > 0 {
-		d.loose.blocks = append(d.loose.blocks, c)
+		l.blocks = append(l.blocks, c)
 	}
 	for _, o := range ops {
-		d.ops = append(d.ops, o)
-		d.loose.in[o] = c
+		l.ops = append(l.ops, o)
+		l.in[o] = c
 		for _, r := range o.Regions {
 			in := &countedBlock{block: r}
 			switch n := roundsOf(o); {
 			case c.rows == 0:
 			case o.Code == ir.OpIf:
 				in.loops, in.rows = c.loops, c.rows
-			case n > 0 && c.rows*n <= d.loose.most:
+			case n > 0 && c.rows*n <= l.most:
 				in.loops, in.rows = append(slices.Clip(c.loops), o), c.rows*n
+				l.counters[r.Params[0]] = true
 			}
-			d.flatten(r.Ops, in)
+			l.flatten(r.Ops, in)
 		}
 	}
 }
@@ -171,36 +177,29 @@ func roundsOf(o *ir.Op) int64 {
 	return to - from
 }
 
-// counts reports whether v is the index of a loop of known length.
-func (l *looseLoop) counts(v *ir.Value) bool {
-	return slices.ContainsFunc(l.blocks, func(c *countedBlock) bool {
-		return len(c.loops) > 0 && c.block == c.loops[len(c.loops)-1].Regions[0] && c.block.Params[0] == v
-	})
-}
-
-// surveyCounters finds out which variables and histograms the ops update, and what depends on the iteration. It reports whether an iteration
-// ends at its end alone.
-func (d *distribution) surveyCounters() bool {
-	d.depends[d.index] = true
-	for i, o := range d.ops {
-		d.at[o] = i
-		leaves := o.Target == d.loose.of && (o.Code == ir.OpContinue || o.Code == ir.OpBreak) || o.Code == ir.OpReturn
+// surveyCounters finds out which variables the ops of a loose loop update, and what depends on the iteration. It reports whether an
+// iteration ends at its end alone.
+func (f *facts) surveyCounters(of *ir.Op) bool {
+	f.depends[f.index] = true
+	for i, o := range f.ops {
+		f.at[o] = i
+		leaves := o.Target == of && (o.Code == ir.OpContinue || o.Code == ir.OpBreak) || o.Code == ir.OpReturn
 		if leaves || o.Code == ir.OpOrdinal || o.Code == ir.OpIteration {
 			return false
 		}
 		for _, v := range o.Results {
-			d.depends[v] = true
+			f.depends[v] = true
 		}
 		for _, r := range o.Regions {
 			for _, v := range r.Params {
-				d.depends[v] = true
+				f.depends[v] = true
 			}
 		}
 	}
-	for _, o := range d.ops {
+	for _, o := range f.ops {
 		if o.Code == ir.OpStore && o.Args[0].Def != nil && o.Args[0].Def.Code == ir.OpAlloc {
-			if _, here := d.at[o.Args[0].Def]; !here {
-				d.sums[o.Args[0]] = true
+			if _, here := f.at[o.Args[0].Def]; !here {
+				f.sums[o.Args[0]] = true
 			}
 		}
 	}
@@ -208,59 +207,54 @@ func (d *distribution) surveyCounters() bool {
 }
 
 // findHistograms finds those that are counted by vectors.
-func (d *distribution) findHistograms() {
-	for _, o := range d.ops {
-		if o.Code != ir.OpStore || len(o.Args) != 2 || d.sums[o.Args[0]] || !d.depends[o.Args[0]] {
+func (l *looseLoop) findHistograms() {
+	for _, o := range l.ops {
+		if o.Code != ir.OpStore || len(o.Args) != 2 || l.sums[o.Args[0]] || !l.depends[o.Args[0]] {
 			continue
 		}
-		d.places[o] = place{class: o.Alias, far: true}
-		d.work[o] = scatters
-		h := d.histogramOf(o)
-		d.work[o] = computes
+		l.places[o] = place{class: o.Alias, far: true}
+		l.work[o] = scatters
+		h := l.histogramOf(o)
+		l.work[o] = computes
 		if h == nil {
-			delete(d.places, o)
+			delete(l.places, o)
 			continue
 		}
-		d.counted = append(d.counted, h)
+		l.counted = append(l.counted, h)
 	}
 }
 
-// operands returns the values that o uses, with those in its regions where these are not listed themselves.
-func (d *distribution) operands(o *ir.Op) []*ir.Value {
-	if d.loose != nil {
-		return o.Args
-	}
-	return operands(o)
-}
-
-// here reports whether o stands in the block whose tallies are looked for.
-func (d *distribution) here(o *ir.Op) bool {
-	return d.loose == nil || d.loose.in[o].part == d
-}
-
-// count finds the tallies of a block. The distribution that counts them has the rows of a strip for its iterations.
-func (c *countedBlock) count(d *distribution) {
-	part := *d
-	c.part = &part
-	part.slot, part.arrays, part.tallied = map[*ir.Value]slot{}, nil, nil
-	part.counted = slices.DeleteFunc(slices.Clone(d.counted), func(h *histogram) bool { return d.loose.in[h.store] != c })
-	if part.trips *= c.rows; part.trips%bucketLanes != 0 {
-		c.part = nil
+// tally finds the tallies of a block. The distribution that counts them has the rows of a strip for its iterations.
+func (l *looseLoop) tally(c *countedBlock) {
+	trips := l.trips * c.rows
+	if trips%bucketLanes != 0 {
 		return
+	}
+	part := &distribution{
+		division: l.division, strip: strip{trips: trips}, transfer: newTransfer(),
+		census: census{room: l.room, scope: map[*ir.Op]bool{}, rounds: c.loops},
+	}
+	for _, o := range l.ops {
+		part.scope[o] = l.in[o] == c
+	}
+	for _, h := range l.counted {
+		if part.scope[h.store] {
+			part.counted = append(part.counted, h)
+		}
 	}
 	if c.block != nil {
 		part.unstored = &handed{kind: ir.U32, values: []*ir.Value{nil}}
 	}
 	part.tallies()
 	if len(part.tallied) == 0 {
-		c.part = nil
 		return
 	}
+	c.part = part
 	part.counted = slices.DeleteFunc(part.counted, func(h *histogram) bool {
 		return !slices.ContainsFunc(part.tallied, func(t *stripTally) bool { return t.numbers == h || t.errors == h })
 	})
 	for _, h := range part.counted {
-		d.work[h.load], d.work[h.add], d.work[h.store] = counts, counts, counts
+		l.work[h.load], l.work[h.add], l.work[h.store] = counts, counts, counts
 	}
 	for _, t := range part.tallied {
 		part.handTally(t)
@@ -268,11 +262,9 @@ func (c *countedBlock) count(d *distribution) {
 	if part.unstored != nil {
 		part.arrays = append(part.arrays, part.unstored)
 	}
-	for _, a := range part.arrays {
-		d.loose.bytes += part.trips * int64(len(a.values)*a.kind.Size())
-	}
-	for _, o := range d.ops {
-		if d.loose.in[o] == c && d.work[o] == counts {
+	l.room.taken += part.bytes(trips)
+	for _, o := range l.ops {
+		if part.scope[o] && l.work[o] == counts {
 			c.last = o
 		}
 	}

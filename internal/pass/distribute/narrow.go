@@ -20,9 +20,15 @@ type narrowSum struct {
 	variable *ir.Value // of the strip
 }
 
+// A narrowing is the reductions of a strip in 32 bits.
+type narrowing struct {
+	sums []*narrowSum
+	by   map[*ir.Op]*narrowSum // the ops that they stand for
+}
+
 // narrowSums finds them.
 func (d *distribution) narrowSums() {
-	d.narrow = map[*ir.Op]*narrowSum{}
+	d.narrowed.by = map[*ir.Op]*narrowSum{}
 	for _, s := range d.ops {
 		if s.Code != ir.OpStore || !d.sums[s.Args[0]] || d.work[s] != computes {
 			continue
@@ -31,13 +37,13 @@ func (d *distribution) narrowSums() {
 		if n == nil {
 			continue
 		}
-		d.narrowed = append(d.narrowed, n)
-		d.narrow[n.load], d.narrow[n.update], d.narrow[n.store] = n, n, n
+		d.narrowed.sums = append(d.narrowed.sums, n)
+		d.narrowed.by[n.load], d.narrowed.by[n.update], d.narrowed.by[n.store] = n, n, n
 	}
 }
 
 // narrowSumOf returns the reduction that s stores, nil if it is none of 32 bits.
-func (d *distribution) narrowSumOf(s *ir.Op) *narrowSum {
+func (d *division) narrowSumOf(s *ir.Op) *narrowSum {
 	r := d.reductionOf(s)
 	if r == nil || r.by.Type.Kind != ir.I64 || r.by.Def == nil {
 		return nil

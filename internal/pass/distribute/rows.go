@@ -8,29 +8,30 @@ import (
 
 // This file is the part of distribute that writes a loop that stays as it is but for the counting, and the rows that its blocks hand over.
 
-// writeLoose appends the loop, and the counting of its blocks.
-func (d *distribution) writeLoose(b *ir.Builder) {
-	for _, c := range d.loose.blocks {
+// write appends the loop, and the counting of its blocks.
+func (l *looseLoop) write(b *ir.Builder) {
+	b.Pos = l.pos
+	for _, c := range l.blocks {
 		if c.part != nil {
-			c.part.from, c.part.to = d.from, d.to
+			c.part.from, c.part.to = l.from, l.to
 			c.part.allocate(b)
 			c.part.clear(b)
 		}
 	}
-	for _, o := range d.loose.vectors {
+	for _, o := range l.vectors {
 		o.Flags |= ir.Independent
 	}
-	d.loop(b, computes, func(p *phase) {
-		for _, c := range d.loose.blocks {
+	l.loop(b, computes, func(p *phase) {
+		for _, c := range l.blocks {
 			if c.block != nil {
-				c.block.Ops = d.handOver(c, c.block.Ops, p.row)
+				c.block.Ops = l.handOver(c, c.block.Ops, p.row)
 			}
 		}
-		for _, o := range d.handOver(d.loose.blocks[0], d.loose.body, p.row) {
+		for _, o := range l.handOver(l.blocks[0], l.body, p.row) {
 			b.Emit(p.to.Op(o))
 		}
 	})
-	for _, c := range d.loose.blocks {
+	for _, c := range l.blocks {
 		if c.part != nil {
 			c.part.countPart(b)
 		}
@@ -78,13 +79,13 @@ func rolled(b *ir.Builder, n int64, inits []*ir.Value, body func(i *ir.Value, ca
 }
 
 // handOver returns the ops of a block with the handing over in the place of the counting.
-func (d *distribution) handOver(c *countedBlock, ops []*ir.Op, row *ir.Value) []*ir.Op {
+func (l *looseLoop) handOver(c *countedBlock, ops []*ir.Op, row *ir.Value) []*ir.Op {
 	if c.part == nil {
 		return ops
 	}
 	out := make([]*ir.Op, 0, len(ops))
 	for _, o := range ops {
-		if d.work[o] != counts {
+		if l.work[o] != counts {
 			out = append(out, o)
 		}
 		if o == c.last {
@@ -143,18 +144,11 @@ func (d *distribution) countPart(b *ir.Builder) {
 	b.If(b.Op(ir.OpNe, d.present, b.Int(i64, 0)), nil, func() { count(); b.Yield() }, func() { b.Yield() })
 }
 
-// counters gives the indices of loops of known length what chooses a copy of a histogram.
-func (p *phase) counters(row *ir.Value) {
-	if p.unstored == nil {
-		return
-	}
-	for _, c := range p.loose.blocks {
-		if c.part == p.distribution {
-			for _, o := range c.loops {
-				i := o.Regions[0].Params[0]
-				p.to.Values[i] = p.b.Convert(row, i.Type.Kind)
-			}
-		}
+// countRounds gives the indices of loops of known length what chooses a copy of a histogram.
+func (p *phase) countRounds(row *ir.Value) {
+	for _, o := range p.rounds {
+		i := o.Regions[0].Params[0]
+		p.to.Values[i] = p.b.Convert(row, i.Type.Kind)
 	}
 }
 

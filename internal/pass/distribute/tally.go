@@ -22,10 +22,22 @@ const (
 	infinity         = 255 << 23 // the bits of an infinite f32
 )
 
-// A reduction is an update of a variable of the task by what an iteration computes.
-type reduction struct {
-	load, update, store *ir.Op
-	by                  *ir.Value
+// A census is what is counted behind the loops of a strip.
+type census struct {
+	counted []*histogram    // by vectors
+	tallied []*stripTally   // of these histograms and more
+	scope   map[*ir.Op]bool // the ops whose reductions tallies may have; nil for all
+	rounds  []*ir.Op        // loops of known length, from the outermost on, each iteration of which has a row of the strip
+	present *ir.Value       // how many rows are counted; nil for all of the strip
+	room    *room
+}
+
+// A room is what tallies may take.
+type room struct {
+	taken int64 // bytes of the arrays of other blocks
+	left  int   // tallies that may still be made
+	full  bool  // an array was too large
+	free  bool  // strips may be shorter instead
 }
 
 // A stripTally is what is counted of a number that each iteration stores.
@@ -51,7 +63,7 @@ func (t *stripTally) reductions() []*reduction {
 func (d *distribution) tallies() {
 	var all []*reduction
 	for _, s := range d.ops {
-		if r := d.reductionOf(s); r != nil && d.here(s) {
+		if r := d.reductionOf(s); r != nil && (d.scope == nil || d.scope[s]) {
 			all = append(all, r)
 		}
 	}
@@ -66,7 +78,7 @@ func (d *distribution) tallies() {
 			continue
 		}
 		t := &stripTally{numbers: h, w: w}
-		d.endsOf(t, all)
+		t.endsOf(all)
 		for _, g := range d.counted {
 			if e := g.number(); t.errors == nil && !taken[g] && e != nil && d.errorsOf(e, g) && e.Def.Args[1] == w && d.handsOver(e.Def.Args[0]) {
 				d.lossesOf(t, g, all)
@@ -78,12 +90,10 @@ func (d *distribution) tallies() {
 		if size += 2; !d.fits(size) {
 			return
 		}
-		if d.loose != nil {
-			if d.loose.left == 0 {
-				return
-			}
-			d.loose.left--
+		if d.room.left == 0 {
+			return
 		}
+		d.room.left--
 		d.tallied = append(d.tallied, t)
 		taken[t.errors] = true
 		of := t.reductions()
@@ -97,17 +107,12 @@ func (d *distribution) tallies() {
 
 // fits reports whether arrays of so many bytes for an iteration are not too large, for shorter strips if these may be chosen.
 func (d *distribution) fits(size int64) bool {
-	trips, most := d.trips, int64(mostTalliedBytes)
-	if d.loose != nil {
-		most -= d.loose.bytes
-	}
-	for d.free && trips*size > most && trips > bucketLanes {
+	trips, most := d.trips, mostTalliedBytes-d.room.taken
+	for d.room.free && trips*size > most && trips > bucketLanes {
 		trips = max(trips/2/bucketLanes, 1) * bucketLanes
 	}
 	if trips*size > most {
-		if d.loose != nil {
-			d.loose.full = true
-		}
+		d.room.full = true
 		return false
 	}
 	d.trips = trips
@@ -138,7 +143,7 @@ func bitsOf(v *ir.Value) *ir.Value {
 }
 
 // handsOver reports whether the loop of the vectors, or one before it, computes v for each iteration.
-func (d *distribution) handsOver(v *ir.Value) bool {
+func (d *division) handsOver(v *ir.Value) bool {
 	if v.Def == nil {
 		return false
 	}
@@ -153,70 +158,8 @@ func (d *distribution) errorsOf(e *ir.Value, h *histogram) bool {
 	})
 }
 
-// reductionOf returns the reduction that s stores, nil if there is more to it.
-func (d *distribution) reductionOf(s *ir.Op) *reduction {
-	if d.reductions == nil {
-		d.findReductions()
-	}
-	r := d.reductions[s]
-	if r == nil || d.work[s] != computes || d.work[r.load] != computes || d.work[r.update] != computes {
-		return nil
-	}
-	return r
-}
-
-// findReductions finds the variables that nothing but reductions of one kind updates, one behind the other: an element of several
-// components has as many. Each may be moved on its own.
-func (d *distribution) findReductions() {
-	d.reductions = map[*ir.Op]*reduction{}
-	used := map[*ir.Value]int{}
-	of := map[*ir.Value][]*reduction{}
-	for _, o := range d.ops {
-		for _, v := range d.operands(o) {
-			used[v]++
-		}
-		if o.Code == ir.OpStore && d.sums[o.Args[0]] {
-			of[o.Args[0]] = append(of[o.Args[0]], reductionBy(o))
-		}
-	}
-	for v, all := range of { // in any order: each is about a variable of its own
-		if used[v] == 2*len(all) && d.follow(all, used) {
-			for _, r := range all {
-				d.reductions[r.store] = r
-			}
-		}
-	}
-}
-
-// follow reports whether these are reductions of one kind, one behind the other, whose values nothing else uses.
-func (d *distribution) follow(all []*reduction, used map[*ir.Value]int) bool {
-	last := -1
-	for _, r := range all {
-		if r == nil || r.update.Code != all[0].update.Code || used[r.load.Results[0]] != 1 || used[r.update.Results[0]] != 1 || d.at[r.load] <= last {
-			return false
-		}
-		last = d.at[r.store]
-	}
-	return true
-}
-
-// reductionBy returns the reduction that s stores if it has the shape of one, else nil.
-func reductionBy(s *ir.Op) *reduction {
-	r := &reduction{store: s, update: s.Args[1].Def}
-	if r.update == nil || len(r.update.Args) != 2 {
-		return nil
-	}
-	for i, v := range r.update.Args {
-		if v.Def != nil && v.Def.Code == ir.OpLoad && v.Def.Args[0] == s.Args[0] {
-			r.load, r.by = v.Def, r.update.Args[1-i]
-			return r
-		}
-	}
-	return nil
-}
-
 // endsOf finds the ends of the numbers.
-func (d *distribution) endsOf(t *stripTally, all []*reduction) {
+func (t *stripTally) endsOf(all []*reduction) {
 	for _, r := range all {
 		key, shift := r.shiftedKey()
 		if key == nil {
@@ -288,7 +231,7 @@ func (t *stripTally) absorbs(c *ir.Value) *ir.Value {
 
 // codeOf returns what the loop stores in words if now is decoded from that alone by a few ops, or else now: to decode vectors of what is
 // in an array takes the processor less time than to keep the loop waiting for it.
-func (d *distribution) codeOf(now *ir.Value) *ir.Value {
+func (d *division) codeOf(now *ir.Value) *ir.Value {
 	for _, o := range d.ops {
 		if o.Code != ir.OpStore || d.work[o] != computes || d.sums[o.Args[0]] || !d.handsOver(o.Args[1]) {
 			continue
@@ -302,35 +245,19 @@ func (d *distribution) codeOf(now *ir.Value) *ir.Value {
 }
 
 // decodes reports whether v is computed from c and from what is the same in all iterations, and collects the ops.
-func (d *distribution) decodes(v, c *ir.Value, ops map[*ir.Op]bool) bool {
-	if v == c || !d.depends[v] {
+func (f *facts) decodes(v, c *ir.Value, ops map[*ir.Op]bool) bool {
+	if v == c || !f.depends[v] {
 		return true
 	}
 	o := v.Def
-	if _, here := d.at[o]; o == nil || !here || !o.Code.Is(ir.Pure) || o.Code == ir.OpCall || len(o.Regions) > 0 || v.Type.Kind == ir.Ptr || v.Type.Kind.Size() > 4 {
+	if _, here := f.at[o]; o == nil || !here || !o.Code.Is(ir.Pure) || o.Code == ir.OpCall || len(o.Regions) > 0 || v.Type.Kind == ir.Ptr || v.Type.Kind.Size() > 4 {
 		return false
 	}
 	if ops[o] {
 		return true
 	}
 	ops[o] = true
-	return !slices.ContainsFunc(o.Args, func(a *ir.Value) bool { return !d.decodes(a, c, ops) })
-}
-
-// shiftedKey returns the key of 32 bits that r takes the least or largest of, and what measure adds to it; nil for another reduction.
-func (r *reduction) shiftedKey() (key *ir.Value, shift int64) {
-	if r.update.Code != ir.OpMin && r.update.Code != ir.OpMax || r.by.Def == nil || r.by.Def.Code != ir.OpConvert {
-		return nil, 0
-	}
-	sum := r.by.Def.Args[0].Def
-	if sum == nil || sum.Code != ir.OpAdd || sum.Results[0].Type != ir.Scalar(ir.I32) {
-		return nil, 0
-	}
-	shift, ok := ir.IntOf(sum.Args[1])
-	if !ok {
-		return nil, 0
-	}
-	return sum.Args[0], shift
+	return !slices.ContainsFunc(o.Args, func(a *ir.Value) bool { return !f.decodes(a, c, ops) })
 }
 
 // sizeOf returns the number whose magnitude v has the bits of, nil if there is none.

@@ -1,157 +1,11 @@
 package distribute
 
 import (
-	"slices"
-
 	"github.com/gotaichi/ti/internal/ir"
-	"github.com/gotaichi/ti/internal/pass/analysis"
 	"github.com/gotaichi/ti/internal/pass/versioning"
 )
 
-// This file is the part of distribute that hands values from loop to loop and writes the loops.
-
-// A handed is a local array of values that one loop computes for another: those of each iteration side by side, in the
-// order in which they lie in memory.
-type handed struct {
-	kind   ir.Kind
-	values []*ir.Value
-	array  *ir.Value
-}
-
-// A slot says which value of which array.
-type slot struct {
-	of *handed
-	at int
-}
-
-// mostRead and mostWritten are how many values of an iteration lie side by side. LLVM takes twos apart by few shuffles,
-// and puts fours together; the last loop gains more from vectors within an iteration than the first, which only copies.
-const mostRead, mostWritten = 2, 4
-
-// hand finds the values that loops hand over, and their arrays. It reports whether they can be.
-func (d *distribution) hand() bool {
-	from := func(v *ir.Value) (w work, here bool) {
-		if _, in := d.at[v.Def]; v.Def == nil || !in || d.again[v] {
-			return 0, false
-		}
-		return d.work[v.Def], true
-	}
-	var needed []*ir.Value
-	ok := true
-	need := func(v *ir.Value, by work) {
-		w, here := from(v)
-		if !here || w == by || slices.Contains(needed, v) {
-			return
-		}
-		ok = ok && w != scatters && by != collects && v.Type.Kind != ir.Ptr && v.Type.Kind != ir.Bool
-		needed = append(needed, v)
-	}
-	for _, o := range d.ops {
-		if d.again[o.Result()] || d.moved[o] {
-			continue
-		}
-		for _, v := range operands(o) {
-			need(v, d.work[o])
-		}
-	}
-	if !ok {
-		return false
-	}
-	for _, t := range d.tallied {
-		d.handTally(t)
-	}
-	for _, h := range d.counted {
-		if h.array == nil {
-			h.array = d.bucketsOf(h)
-		}
-	}
-	d.beside(needed)
-	needed = append(append(needed, d.kept...), slices.DeleteFunc(slices.Clone(d.late), func(v *ir.Value) bool {
-		return slices.ContainsFunc(d.counted, func(h *histogram) bool { return h.late == v })
-	})...)
-	for _, v := range needed {
-		if _, placed := d.slot[v]; !placed {
-			d.put(v.Type.Kind, []*ir.Value{v})
-		}
-	}
-	return true
-}
-
-// bucketsOf returns the array of the buckets of a histogram.
-func (d *distribution) bucketsOf(h *histogram) *handed {
-	if s, placed := d.slot[h.bucket]; placed {
-		return s.of
-	}
-	d.put(h.kind(), []*ir.Value{h.bucket})
-	return d.slot[h.bucket].of
-}
-
-// put makes an array of values.
-func (d *distribution) put(kind ir.Kind, values []*ir.Value) {
-	a := &handed{kind: kind, values: values}
-	for i, v := range values {
-		d.slot[v] = slot{a, i}
-	}
-	d.arrays = append(d.arrays, a)
-}
-
-// A neighbour is a value that is handed over, and where the access is that it is loaded by or stored by.
-type neighbour struct {
-	v    *ir.Value
-	of   analysis.Reference
-	read bool
-}
-
-// beside puts values into one array whose accesses lie side by side.
-func (d *distribution) beside(needed []*ir.Value) {
-	deps := analysis.ReferencesOf(d.r)
-	var list []neighbour
-	for _, o := range d.ops {
-		v := d.carriedBy(o)
-		_, placed := d.slot[v]
-		if v == nil || placed || !slices.Contains(needed, v) || slices.ContainsFunc(list, func(n neighbour) bool { return n.v == v }) {
-			continue
-		}
-		list = append(list, neighbour{v, deps.Of(o, v.Type, false), o.Code == ir.OpLoad})
-	}
-	for len(list) > 0 {
-		run, rest, most := list[:1:1], []neighbour(nil), mostWritten
-		if list[0].read {
-			most = mostRead
-		}
-		for _, n := range list[1:] {
-			if last := run[len(run)-1]; len(run) < most && n.read == last.read && n.v.Type == last.v.Type && last.of.EndsAt(&n.of) {
-				run = append(run, n)
-			} else {
-				rest = append(rest, n)
-			}
-		}
-		var values []*ir.Value
-		for _, n := range run {
-			values = append(values, n.v)
-		}
-		d.put(values[0].Type.Kind, values)
-		list = rest
-	}
-}
-
-// carriedBy is the value that the access o of the first or last loop brings or takes: the result of a load; what is
-// stored, or added to what is there.
-func (d *distribution) carriedBy(o *ir.Op) *ir.Value {
-	switch {
-	case o.Code == ir.OpLoad && d.work[o] == collects:
-		return o.Results[0]
-	case o.Code == ir.OpStore && d.work[o] == scatters:
-		v := o.Args[1]
-		if _, here := d.at[v.Def]; v.Def != nil && here && d.work[v.Def] == scatters && len(v.Def.Args) == 2 {
-			if v = v.Def.Args[1]; v.Def != nil && d.work[v.Def] == scatters {
-				v = o.Args[1].Def.Args[0]
-			}
-		}
-		return v
-	}
-	return nil
-}
+// This file is the part of distribute that writes the loops.
 
 // A phase writes one of the loops.
 type phase struct {
@@ -164,14 +18,14 @@ type phase struct {
 }
 
 // writeTask writes the loops for strips of the whole task.
-func (d *distribution) writeTask(t *ir.Task, write func(*distribution, *ir.Builder)) {
+func (d *distribution) writeTask(t *ir.Task, write func(b *ir.Builder)) {
 	b, from, to := versioning.NewStrips(t, d.trips)
 	d.from, d.to = from, to
 	if d.choice == nil {
-		write(d, b)
+		write(b)
 	} else {
 		b.Pos = d.choice.Pos
-		b.If(d.choice.Args[0], nil, func() { write(d, b); b.Yield() }, func() { d.whole(b, d.choice.Regions[1]); b.Yield() })
+		b.If(d.choice.Args[0], nil, func() { write(b); b.Yield() }, func() { d.whole(b, d.choice.Regions[1]); b.Yield() })
 	}
 	b.Jump(ir.OpContinue, nil)
 }
@@ -193,10 +47,6 @@ func (d *distribution) whole(b *ir.Builder, body *ir.Block) {
 // write appends the loops that stand for the old one.
 func (d *distribution) write(b *ir.Builder) {
 	b.Pos = d.pos
-	if d.loose != nil {
-		d.writeLoose(b)
-		return
-	}
 	d.allocate(b)
 	if d.ahead && len(d.tallied) > 0 {
 		d.askAhead(b)
@@ -223,13 +73,13 @@ func (d *distribution) reducing(b *ir.Builder, w work, loop func()) {
 		loop()
 		return
 	}
-	for _, n := range d.narrowed {
+	for _, n := range d.narrowed.sums {
 		b.Pos = n.store.Pos
 		n.begin(b)
 	}
 	b.Pos = d.pos
 	loop()
-	for _, n := range d.narrowed {
+	for _, n := range d.narrowed.sums {
 		b.Pos = n.store.Pos
 		n.end(b)
 	}
@@ -260,10 +110,8 @@ func (d *distribution) loop(b *ir.Builder, w work, body func(*phase)) {
 	from := b.Convert(d.from, kind)
 	o := ir.NewOp(ir.OpFor, d.pos, nil, from, b.Convert(d.to, kind))
 	o.Flags |= ir.Rolled
-	if w == computes && (d.loose == nil || d.loose.independent) {
-		if o.Flags = ir.Independent; d.carried {
-			o.Flags = 0
-		}
+	if w == computes {
+		o.Flags = d.flags
 	}
 	b.Emit(o)
 	wide := o.Regions[0].AddParam(from.Type, d.index.Name)
@@ -276,7 +124,7 @@ func (d *distribution) loop(b *ir.Builder, w work, body func(*phase)) {
 				p.to.Values[c.Results[0]] = wide
 			}
 		}
-		p.counters(p.row)
+		p.countRounds(p.row)
 		p.ifStored(func() { body(p) })
 		b.Pos = d.pos
 		b.Jump(ir.OpContinue, o)
@@ -316,7 +164,7 @@ func (p *phase) body() {
 			continue
 		}
 		b.Pos = o.Pos
-		if n := p.narrow[o]; n != nil {
+		if n := p.narrowed.by[o]; n != nil {
 			n.step(p, o)
 			continue
 		}

@@ -1,0 +1,140 @@
+package distribute
+
+import (
+	"slices"
+
+	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/pass/analysis"
+	"github.com/gotaichi/ti/internal/pass/unit"
+)
+
+// Facts are what is known of a loop before anything is decided.
+type facts struct {
+	r          *analysis.RangeInfo
+	pos        ir.Pos
+	index      *ir.Value
+	ops        []*ir.Op              // of the body, without its end
+	flat       bool                  // ops has those in regions, too, behind the op that has these
+	at         map[*ir.Op]int        // the places of ops
+	depends    map[*ir.Value]bool    // on the iteration
+	places     map[*ir.Op]place      // of the accesses
+	sums       map[*ir.Value]bool    // local variables that the loop updates, which are reductions
+	counters   map[*ir.Value]bool    // the indices of loops of known length in it
+	able       map[*ir.Op]bool       // what early has found out, so that it visits each op once
+	simple     map[*ir.Value]bool    // likewise of ofIndex
+	reductions map[*ir.Op]*reduction // by the stores of them all; nil until they are looked for
+}
+
+// A place is what is known of where an op accesses memory.
+type place struct {
+	class int32
+	local bool // a local array
+	far   bool // not side by side with that of the next iteration
+}
+
+// newFacts begins with those of a loop with this body.
+func newFacts(r *analysis.RangeInfo, pos ir.Pos, body *ir.Block, index *ir.Value) *facts {
+	return &facts{r: r, pos: pos, index: index, ops: body.Ops[:len(body.Ops)-1], at: map[*ir.Op]int{}, depends: map[*ir.Value]bool{},
+		places: map[*ir.Op]place{}, sums: map[*ir.Value]bool{}, counters: map[*ir.Value]bool{}, able: map[*ir.Op]bool{}, simple: map[*ir.Value]bool{}}
+}
+
+// survey finds out what the ops depend on and access. It reports whether the body is one of accesses and arithmetic.
+func (f *facts) survey() bool {
+	f.depends[f.index] = true
+	for _, o := range f.ops { // variables, which are the same place in all iterations
+		if o.Code == ir.OpStore && o.Args[0].Def != nil && o.Args[0].Def.Code == ir.OpAlloc {
+			f.sums[o.Args[0]] = true
+		}
+	}
+	for i, o := range f.ops {
+		f.at[o] = i
+		if !f.plain(o) {
+			return false
+		}
+		if o.Code == ir.OpLoad && f.sums[o.Args[0]] {
+			f.depends[o.Results[0]] = true
+		}
+		if slices.ContainsFunc(operands(o), func(v *ir.Value) bool { return f.depends[v] }) {
+			for _, v := range o.Results {
+				f.depends[v] = true
+			}
+		}
+		if !accesses(o) {
+			continue
+		}
+		stride, linear := f.r.Stride(o.Args[0], f.index, f.depends)
+		root := o.Args[0]
+		for root.Def != nil && root.Def.Code == ir.OpOffset {
+			root = root.Def.Args[0]
+		}
+		p := place{class: o.Alias, local: root.Def != nil && root.Def.Code == ir.OpAlloc, far: !linear}
+		switch {
+		case o.Code == ir.OpLoad:
+		case f.sums[o.Args[0]] && o.Code == ir.OpStore:
+		case p.local:
+			return false
+		default:
+			p.far = p.far || stride == 0 || o.Code == ir.OpAtomic
+		}
+		f.places[o] = p
+	}
+	return true
+}
+
+// accesses reports whether o is an access to memory.
+func accesses(o *ir.Op) bool {
+	return o.Code == ir.OpLoad || o.Code == ir.OpStore || o.Code == ir.OpAtomic
+}
+
+// operands returns the values that o and the ops in it use.
+func operands(o *ir.Op) []*ir.Value {
+	if len(o.Regions) == 0 {
+		return o.Args
+	}
+	var vs []*ir.Value
+	unit.Within(o, func(o *ir.Op) bool {
+		vs = append(vs, o.Args...)
+		return true
+	})
+	return vs
+}
+
+// plain reports whether o is of the kinds that the loops can have: of scalars, and without effects other than accesses.
+func (f *facts) plain(o *ir.Op) bool {
+	ok := true
+	unit.Within(o, func(p *ir.Op) bool {
+		for _, v := range p.Results {
+			ok = ok && v.Type.Lanes == 1
+		}
+		switch {
+		case accesses(p):
+			ok = ok && p == o && p.Order == ir.Plain && !p.Flags.Has(ir.More)
+		case p.Code == ir.OpIf || p.Code == ir.OpYield:
+		default:
+			ok = ok && p.Code.Is(ir.Pure) && len(p.Regions) == 0 && p.Code != ir.OpAlloc && (p.Code != ir.OpCall || p == o && p.Effects() == ir.Effects{})
+		}
+		return ok
+	})
+	return ok
+}
+
+// meetPlaces reports whether two accesses may be to one place.
+func meetPlaces(p, q place) bool {
+	if p.local || q.local {
+		return p.local && q.local
+	}
+	return p.class == q.class || p.class == 0 || q.class == 0
+}
+
+// calls reports whether the body has calls. They keep a loop from being taken apart unless it counts.
+func (f *facts) calls() bool {
+	return slices.ContainsFunc(f.ops, func(o *ir.Op) bool { return o.Code == ir.OpCall })
+}
+
+// operands returns the values that o uses, with those in its regions where these are not listed themselves.
+func (f *facts) operands(o *ir.Op) []*ir.Value {
+	if f.flat {
+		return o.Args
+	}
+	return operands(o)
+}

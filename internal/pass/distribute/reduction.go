@@ -1,0 +1,87 @@
+package distribute
+
+import "github.com/gotaichi/ti/internal/ir"
+
+// A reduction is an update of a variable of the task by what an iteration computes.
+type reduction struct {
+	load, update, store *ir.Op
+	by                  *ir.Value
+}
+
+// reductionOf returns the reduction that s stores, nil if there is more to it.
+func (d *division) reductionOf(s *ir.Op) *reduction {
+	if d.reductions == nil {
+		d.findReductions()
+	}
+	r := d.reductions[s]
+	if r == nil || d.work[s] != computes || d.work[r.load] != computes || d.work[r.update] != computes {
+		return nil
+	}
+	return r
+}
+
+// findReductions finds the variables that nothing but reductions of one kind updates, one behind the other: an element of several
+// components has as many. Each may be moved on its own.
+func (f *facts) findReductions() {
+	f.reductions = map[*ir.Op]*reduction{}
+	used := map[*ir.Value]int{}
+	of := map[*ir.Value][]*reduction{}
+	for _, o := range f.ops {
+		for _, v := range f.operands(o) {
+			used[v]++
+		}
+		if o.Code == ir.OpStore && f.sums[o.Args[0]] {
+			of[o.Args[0]] = append(of[o.Args[0]], reductionBy(o))
+		}
+	}
+	for v, all := range of { // in any order: each is about a variable of its own
+		if used[v] == 2*len(all) && f.follow(all, used) {
+			for _, r := range all {
+				f.reductions[r.store] = r
+			}
+		}
+	}
+}
+
+// follow reports whether these are reductions of one kind, one behind the other, whose values nothing else uses.
+func (f *facts) follow(all []*reduction, used map[*ir.Value]int) bool {
+	last := -1
+	for _, r := range all {
+		if r == nil || r.update.Code != all[0].update.Code || used[r.load.Results[0]] != 1 || used[r.update.Results[0]] != 1 || f.at[r.load] <= last {
+			return false
+		}
+		last = f.at[r.store]
+	}
+	return true
+}
+
+// reductionBy returns the reduction that s stores if it has the shape of one, else nil.
+func reductionBy(s *ir.Op) *reduction {
+	r := &reduction{store: s, update: s.Args[1].Def}
+	if r.update == nil || len(r.update.Args) != 2 {
+		return nil
+	}
+	for i, v := range r.update.Args {
+		if v.Def != nil && v.Def.Code == ir.OpLoad && v.Def.Args[0] == s.Args[0] {
+			r.load, r.by = v.Def, r.update.Args[1-i]
+			return r
+		}
+	}
+	return nil
+}
+
+// shiftedKey returns the key of 32 bits that r takes the least or largest of, and what measure adds to it; nil for another reduction.
+func (r *reduction) shiftedKey() (key *ir.Value, shift int64) {
+	if r.update.Code != ir.OpMin && r.update.Code != ir.OpMax || r.by.Def == nil || r.by.Def.Code != ir.OpConvert {
+		return nil, 0
+	}
+	sum := r.by.Def.Args[0].Def
+	if sum == nil || sum.Code != ir.OpAdd || sum.Results[0].Type != ir.Scalar(ir.I32) {
+		return nil, 0
+	}
+	shift, ok := ir.IntOf(sum.Args[1])
+	if !ok {
+		return nil, 0
+	}
+	return sum.Args[0], shift
+}

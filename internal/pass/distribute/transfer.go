@@ -1,0 +1,168 @@
+package distribute
+
+import (
+	"slices"
+
+	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/pass/analysis"
+)
+
+// A transfer is what one loop hands over to another.
+type transfer struct {
+	arrays   []*handed
+	slot     map[*ir.Value]slot // of the values that are handed over
+	unstored *handed            // 0 for rows that are counted, and all bits set for others; nil where all are counted
+}
+
+// A handed is a local array of values that one loop computes for another: those of each iteration side by side, in the
+// order in which they lie in memory.
+type handed struct {
+	kind   ir.Kind
+	values []*ir.Value
+	array  *ir.Value
+}
+
+// A slot says which value of which array.
+type slot struct {
+	of *handed
+	at int
+}
+
+func newTransfer() transfer { return transfer{slot: map[*ir.Value]slot{}} }
+
+// bytes is how much memory the arrays of so many iterations take.
+func (t *transfer) bytes(trips int64) (n int64) {
+	for _, a := range t.arrays {
+		n += trips * int64(len(a.values)) * int64(a.kind.Size())
+	}
+	return n
+}
+
+// mostRead and mostWritten are how many values of an iteration lie side by side. LLVM takes twos apart by few shuffles,
+// and puts fours together; the last loop gains more from vectors within an iteration than the first, which only copies.
+const mostRead, mostWritten = 2, 4
+
+// hand finds the values that loops hand over, and their arrays. It reports whether they can be.
+func (d *distribution) hand() bool {
+	from := func(v *ir.Value) (w work, here bool) {
+		if _, in := d.at[v.Def]; v.Def == nil || !in || d.again[v] {
+			return 0, false
+		}
+		return d.work[v.Def], true
+	}
+	var needed []*ir.Value
+	ok := true
+	need := func(v *ir.Value, by work) {
+		w, here := from(v)
+		if !here || w == by || slices.Contains(needed, v) {
+			return
+		}
+		ok = ok && w != scatters && by != collects && v.Type.Kind != ir.Ptr && v.Type.Kind != ir.Bool
+		needed = append(needed, v)
+	}
+	for _, o := range d.ops {
+		if d.again[o.Result()] || d.moved[o] {
+			continue
+		}
+		for _, v := range operands(o) {
+			need(v, d.work[o])
+		}
+	}
+	if !ok {
+		return false
+	}
+	for _, t := range d.tallied {
+		d.handTally(t)
+	}
+	for _, h := range d.counted {
+		if h.array == nil {
+			h.array = d.bucketsOf(h)
+		}
+	}
+	d.beside(needed)
+	needed = append(append(needed, d.kept...), slices.DeleteFunc(slices.Clone(d.late), func(v *ir.Value) bool {
+		return slices.ContainsFunc(d.counted, func(h *histogram) bool { return h.late == v })
+	})...)
+	for _, v := range needed {
+		if _, placed := d.slot[v]; !placed {
+			d.put(v.Type.Kind, []*ir.Value{v})
+		}
+	}
+	return true
+}
+
+// bucketsOf returns the array of the buckets of a histogram.
+func (d *distribution) bucketsOf(h *histogram) *handed {
+	if s, placed := d.slot[h.bucket]; placed {
+		return s.of
+	}
+	d.put(h.kind(), []*ir.Value{h.bucket})
+	return d.slot[h.bucket].of
+}
+
+// put makes an array of values.
+func (t *transfer) put(kind ir.Kind, values []*ir.Value) {
+	a := &handed{kind: kind, values: values}
+	for i, v := range values {
+		t.slot[v] = slot{a, i}
+	}
+	t.arrays = append(t.arrays, a)
+}
+
+// A neighbour is a value that is handed over, and where the access is that it is loaded by or stored by.
+type neighbour struct {
+	v    *ir.Value
+	of   analysis.Reference
+	read bool
+}
+
+// beside puts values into one array whose accesses lie side by side.
+func (d *distribution) beside(needed []*ir.Value) {
+	deps := analysis.ReferencesOf(d.r)
+	var list []neighbour
+	for _, o := range d.ops {
+		v := d.carriedBy(o)
+		_, placed := d.slot[v]
+		if v == nil || placed || !slices.Contains(needed, v) || slices.ContainsFunc(list, func(n neighbour) bool { return n.v == v }) {
+			continue
+		}
+		list = append(list, neighbour{v, deps.Of(o, v.Type, false), o.Code == ir.OpLoad})
+	}
+	for len(list) > 0 {
+		run, rest, most := list[:1:1], []neighbour(nil), mostWritten
+		if list[0].read {
+			most = mostRead
+		}
+		for _, n := range list[1:] {
+			if last := run[len(run)-1]; len(run) < most && n.read == last.read && n.v.Type == last.v.Type && last.of.EndsAt(&n.of) {
+				run = append(run, n)
+			} else {
+				rest = append(rest, n)
+			}
+		}
+		var values []*ir.Value
+		for _, n := range run {
+			values = append(values, n.v)
+		}
+		d.put(values[0].Type.Kind, values)
+		list = rest
+	}
+}
+
+// carriedBy is the value that the access o of the first or last loop brings or takes: the result of a load; what is
+// stored, or added to what is there.
+func (d *division) carriedBy(o *ir.Op) *ir.Value {
+	switch {
+	case o.Code == ir.OpLoad && d.work[o] == collects:
+		return o.Results[0]
+	case o.Code == ir.OpStore && d.work[o] == scatters:
+		v := o.Args[1]
+		if _, here := d.at[v.Def]; v.Def != nil && here && d.work[v.Def] == scatters && len(v.Def.Args) == 2 {
+			if v = v.Def.Args[1]; v.Def != nil && d.work[v.Def] == scatters {
+				v = o.Args[1].Def.Args[0]
+			}
+		}
+		return v
+	}
+	return nil
+}
