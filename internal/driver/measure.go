@@ -25,16 +25,7 @@ func measure(k *ir.Kernel, o *Options) {
 		comps[f] = of
 	}
 	k.Measure = ir.NewMeasure(k, comps)
-	if o.Layout[tally.Counts].Field == nil || len(k.Measure.Sites) == 0 {
-		return
+	if o.Layout[tally.Counts].Field != nil && len(k.Measure.Sites) > 0 {
+		k.Measure.AddCounters(k)
 	}
-	counts, ends, sums, exponents := k.Measure.Sizes()
-	add := func(name string, kind ir.Kind, n int) *ir.Field {
-		f := &ir.Field{Name: name, Index: len(k.Fields), Comps: []ir.Kind{kind}, Shape: []int64{int64(n)}}
-		k.Fields = append(k.Fields, f)
-		return f
-	}
-	m := k.Measure
-	m.Counts, m.Ends = add(tally.Counts, ir.I64, counts), add(tally.Ends, ir.I64, ends)
-	m.Sums, m.Exponents = add(tally.Sums, ir.F64, sums), add(tally.Exponents, ir.I64, exponents)
 }

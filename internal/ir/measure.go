@@ -53,3 +53,15 @@ func (m *Measure) Site(f *Field, c int, pos Pos) (n int, ok bool) {
 	n = slices.Index(m.Sites, MeasuredSite{f, f.Comps[c], pos})
 	return n, n >= 0
 }
+
+// AddCounters adds the fields of counters to the kernel.
+func (m *Measure) AddCounters(k *Kernel) {
+	counts, ends, sums, exponents := m.Sizes()
+	add := func(name string, kind Kind, n int) *Field {
+		f := &Field{Name: name, Index: len(k.Fields), Comps: []Kind{kind}, Shape: []int64{int64(n)}}
+		k.Fields = append(k.Fields, f)
+		return f
+	}
+	m.Counts, m.Ends = add(tally.Counts, I64, counts), add(tally.Ends, I64, ends)
+	m.Sums, m.Exponents = add(tally.Sums, F64, sums), add(tally.Exponents, I64, exponents)
+}

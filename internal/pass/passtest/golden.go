@@ -68,6 +68,9 @@ func golden(t *testing.T, file string, run Run) {
 	if strings.HasPrefix(before, "// vectors of 256 bits\n") {
 		opts.Target.VectorBits, opts.ForceVectors = 256, 8
 	}
+	if strings.HasPrefix(before, "// counts\n") {
+		count(k)
+	}
 	if strings.HasPrefix(before, "// no float max\n") {
 		opts.Target.Has &^= target.FloatMax
 	}
@@ -89,4 +92,14 @@ func golden(t *testing.T, file string, run Run) {
 	if got != after {
 		t.Errorf("stage %v gives\n%swant\n%s", stages, got, after)
 	}
+}
+
+// count has k count all that it stores, as if compiled for Runtime.Ranges.
+func count(k *ir.Kernel) {
+	comps := map[*ir.Field][]bool{}
+	for _, f := range k.Fields {
+		comps[f] = slices.Repeat([]bool{true}, len(f.Comps))
+	}
+	k.Measure = ir.NewMeasure(k, comps)
+	k.Measure.AddCounters(k)
 }

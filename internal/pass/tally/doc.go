@@ -10,5 +10,5 @@
 // Invariants: what the kernel computes and stores does not change. Counts do not depend on the order of iterations, but for sums
 // of errors, which are added up in any order.
 //
-// Tests are in package internal/quanttest, which compares counts with those of the oracle.
+// Golden files are beside this file. Package internal/quanttest compares what kernels count with what the oracle counts.
 package tally

@@ -162,11 +162,11 @@ func (m *Meter) wanted(site int, v *ir.Value) {
 func (m *Meter) bucket(site, histogram int, v *ir.Value) {
 	l := &m.k.Measure.Layout
 	n := tally.Buckets(l.Kinds[site])
-	bits, digits := m.b.Bitcast(v, ir.U64), int64(52)
+	kind, digits := ir.U64, int64(52)
 	if v.Type.Kind == ir.F32 {
-		bits, digits = m.b.Bitcast(v, ir.U32), 23
+		kind, digits = ir.U32, 23
 	}
-	e := m.b.Op(ir.OpShr, bits, m.b.Int(ir.Scalar(ir.U32), digits))
+	e := m.b.Op(ir.OpShr, m.b.Bitcast(v, kind), m.b.Int(ir.Scalar(ir.U32), digits))
 	e = m.b.Op(ir.OpAnd, e, m.b.Int(e.Type, int64(n-1)))
 	turns := tally.Turns(l.Kinds[site])
 	if m.turn != nil && turns > 1 {
