@@ -11,7 +11,6 @@ import (
 var elsewhere = map[string]string{
 	"mathexpand": "package mathlib expands calls and runs what comes of them",
 	"bits":       "package driver has a golden file, and package quanttest runs random loops on bits, whose words only a layout knows",
-	"quantise":   "package quanttest runs kernels on packed fields, whose words only a layout knows",
 	"elements":   "package runtest/program runs programs with members in several nodes, which the fields of golden files cannot have",
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/layout"
 	"github.com/gotaichi/ti/internal/pass/unit"
+	"github.com/gotaichi/ti/internal/quant"
 	"github.com/gotaichi/ti/internal/target"
 )
 
@@ -15,8 +16,8 @@ import (
 // array of structures in row-major order; one whose name starts with Block in
 // blocks of four along each axis, with all rows in memory side by side, one whose name starts with
 // Tile in blocks of four one behind the other; one whose name ends in SoA with its components
-// in trees of their own. Sparse fields lie in real trees.
-type Layout map[*ir.Field]*layout.Field // those in sparse trees, made when wanted
+// in trees of their own. Sparse and packed fields lie in real trees.
+type Layout map[*ir.Field]*layout.Field // those in real trees, made when wanted
 
 // sparse places a field of floats in a tree of its own: below pointers to blocks
 // of eight cells along each axis, which the name says more of: Bits for bitmasked cells,
@@ -75,10 +76,66 @@ func (l Layout) sparse(f *ir.Field) *layout.Field {
 	return x
 }
 
+// packed places a field whose components are packed in a tree of its own: in a word for each element or, if its name begins with Array,
+// in words of 32 bits along the last axis.
+func (l Layout) packed(f *ir.Field) *layout.Field {
+	if x := l[f]; x != nil {
+		return x
+	}
+	must := func(errs ...error) {
+		if err := errors.Join(errs...); err != nil {
+			panic(err)
+		}
+	}
+	elem := reflect.TypeFor[int32]()
+	if f.Comps[0] == ir.F32 {
+		elem = reflect.TypeFor[float32]()
+	}
+	if n := len(f.Comps); n > 1 {
+		elem = reflect.ArrayOf(n, elem)
+	}
+	of, err := layout.ElemOf(elem)
+	must(err)
+	bits, formats := 0, []quant.Format(nil)
+	for _, s := range f.Stored {
+		bits, formats = bits+s.Coder.Width(), append(formats, s.Coder.Format)
+	}
+	lanes, last := 1, len(f.Shape)-1
+	if strings.HasPrefix(f.Name, "Array") {
+		lanes = 32 / bits
+	}
+	axes, sizes := "ijklmnop"[:last+1], make([]int, last+1)
+	for i, n := range f.Shape {
+		sizes[i] = int(n)
+	}
+	sizes[last] /= lanes
+	n, err := layout.NewTree(f.Index).Root().Dense(axes, sizes...)
+	must(err)
+	var word *layout.Word
+	if lanes > 1 {
+		word, err = n.BitArray(32, axes[last:], lanes)
+	} else {
+		word, err = n.BitStruct(32)
+	}
+	must(err)
+	x := layout.NewField(of)
+	if f.Stored[0].Group != nil {
+		must(word.PlaceShared(formats[0], layout.Part{Field: x, Lo: 0, Hi: len(f.Comps)}))
+	} else {
+		must(word.Place(x, 0, len(f.Comps), formats...))
+	}
+	must(x.Ready())
+	l[f] = x
+	return x
+}
+
 // Access says where a component is.
 func (l Layout) Access(f *ir.Field, comp int) *layout.Access {
-	if f.Sparse {
+	switch {
+	case f.Sparse:
 		return l.sparse(f).Access(comp)
+	case f.Stored != nil:
+		return l.packed(f).Access(comp)
 	}
 	a := &layout.Access{Tree: f.Index, Shape: f.Shape, Origin: f.Origin}
 	size := int64(0)

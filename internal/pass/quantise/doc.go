@@ -19,5 +19,5 @@
 // Invariants: a number that is stored has the bits that package quant gives it. Updates of other members of a word are not lost:
 // a word that several iterations may write to is replaced by compare-and-swap.
 //
-// Tests are in package internal/quanttest: where words lie only a layout knows, which the fields of golden files do not have.
+// Golden files are beside this file. Package internal/quanttest runs kernels on packed fields against the oracle, bit for bit.
 package quantise
