@@ -235,7 +235,9 @@ func (l *looseLoop) tally(c *countedBlock) {
 		census: census{room: l.room, scope: map[*ir.Op]bool{}, rounds: c.loops},
 	}
 	for _, o := range l.ops {
-		part.scope[o] = l.in[o] == c
+		if l.in[o] == c {
+			part.scope[o] = true
+		}
 	}
 	for _, h := range l.counted {
 		if part.scope[h.store] {
