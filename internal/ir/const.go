@@ -74,6 +74,12 @@ func IsConst(v *Value) bool {
 	return ok
 }
 
+// IsInt reports whether v is the constant integer n.
+func IsInt(v *Value, n int64) bool {
+	c, ok := IntOf(v)
+	return ok && c == n
+}
+
 // IntOf returns the number that v is if it is a constant integer.
 func IntOf(v *Value) (n int64, ok bool) {
 	bits, ok := ConstOf(v)

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/pass/tally"
 )
 
 // This file is the part of distribute that counts in histograms with vectors. The loop of the vectors hands over the buckets of a
@@ -42,6 +43,9 @@ func (h *histogram) kind() ir.Kind {
 	}
 	return ir.U16
 }
+
+// number returns the f32 whose exponent field the bucket is, nil if it is none.
+func (h *histogram) number() *ir.Value { return tally.Exponent(h.bucket) }
 
 // histograms finds those that can be counted by vectors, behind the other loops of a strip.
 func (d *distribution) histograms() {

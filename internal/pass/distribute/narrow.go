@@ -50,18 +50,13 @@ func (d *division) narrowSumOf(s *ir.Op) *narrowSum {
 	}
 	n, x := &narrowSum{reduction: *r}, r.by.Def
 	switch {
-	case n.update.Code == ir.OpAdd && x.Code == ir.OpSelect && isInt(x.Args[1], 1) && isInt(x.Args[2], 0):
+	case n.update.Code == ir.OpAdd && x.Code == ir.OpSelect && ir.IsInt(x.Args[1], 1) && ir.IsInt(x.Args[2], 0):
 	case (n.update.Code == ir.OpMin || n.update.Code == ir.OpMax) && x.Code == ir.OpConvert && x.Args[0].Type == ir.Scalar(ir.I32):
 	default:
 		return nil
 	}
 	n.number = x.Args[0]
 	return n
-}
-
-func isInt(v *ir.Value, n int64) bool {
-	c, ok := ir.IntOf(v)
-	return ok && c == n
 }
 
 // begin appends the variable of the strip.

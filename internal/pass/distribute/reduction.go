@@ -69,19 +69,3 @@ func reductionBy(s *ir.Op) *reduction {
 	}
 	return nil
 }
-
-// shiftedKey returns the key of 32 bits that r takes the least or largest of, and what measure adds to it; nil for another reduction.
-func (r *reduction) shiftedKey() (key *ir.Value, shift int64) {
-	if r.update.Code != ir.OpMin && r.update.Code != ir.OpMax || r.by.Def == nil || r.by.Def.Code != ir.OpConvert {
-		return nil, 0
-	}
-	sum := r.by.Def.Args[0].Def
-	if sum == nil || sum.Code != ir.OpAdd || sum.Results[0].Type != ir.Scalar(ir.I32) {
-		return nil, 0
-	}
-	shift, ok := ir.IntOf(sum.Args[1])
-	if !ok {
-		return nil, 0
-	}
-	return sum.Args[0], shift
-}

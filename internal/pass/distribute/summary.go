@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/pass/tally"
 	"github.com/gotaichi/ti/internal/target"
 )
 
@@ -78,7 +79,7 @@ func (d *distribution) countTally(b *ir.Builder, t *stripTally) {
 		return
 	}
 	t.errors.largest = s.bucket(s.largestError)
-	b.If(b.Op(ir.OpLt, s.size(s.sum), b.Int(ir.Scalar(ir.U32), infinity)), nil, func() {
+	b.If(b.Op(ir.OpLt, s.size(s.sum), b.Int(ir.Scalar(ir.U32), tally.Infinity)), nil, func() {
 		s.update()
 		s.countLosses()
 		b.Yield()
@@ -152,7 +153,7 @@ func (s *summary) vectors() {
 	b, i64 := s.b, ir.Scalar(ir.I64)
 	real, whole := ir.Vec(ir.F32, summaryLanes), ir.Vec(ir.U32, summaryLanes)
 	inf := math.Inf(1)
-	inits := []*ir.Value{b.Float(real, inf), b.Float(real, -inf), b.Int(whole, infinity-1)}
+	inits := []*ir.Value{b.Float(real, inf), b.Float(real, -inf), b.Int(whole, tally.Infinity-1)}
 	if s.of.errors != nil {
 		inits = append(inits, b.Float(real, 0), b.Float(real, 0))
 	}

@@ -1,12 +1,10 @@
 package distribute
 
 import (
-	"math"
 	"slices"
 
 	"github.com/gotaichi/ti/internal/ir"
-	"github.com/gotaichi/ti/internal/scalar"
-	"github.com/gotaichi/ti/internal/tally"
+	"github.com/gotaichi/ti/internal/pass/tally"
 )
 
 // This file is the part of distribute that finds what measure has made of the stores of real numbers of 32 bits: a histogram and the
@@ -14,12 +12,11 @@ import (
 // Such a tally follows from w, from now and from what was there before. So the loop of the vectors hands over these, or in the place of now
 // the code that it is decoded from. All the rest is found from the arrays (summary.go).
 //
-// Each reduction is known by its shape. One that has another shape stays where it was.
+// Package tally knows each reduction by its shape. One that has another shape stays where it was.
 
 const (
-	mostTalliedBytes = 24 << 10  // of the arrays: they stay in the first-level cache
-	mostDecoding     = 16        // ops of decoding
-	infinity         = 255 << 23 // the bits of an infinite f32
+	mostTalliedBytes = 24 << 10 // of the arrays: they stay in the first-level cache
+	mostDecoding     = 16       // ops of decoding
 )
 
 // A census is what is counted behind the loops of a strip.
@@ -119,29 +116,6 @@ func (d *distribution) fits(size int64) bool {
 	return true
 }
 
-// number returns the real number of 32 bits whose exponent field the bucket is, nil if it is none.
-func (h *histogram) number() *ir.Value {
-	if h.last != 255 {
-		return nil
-	}
-	shift := h.bucket.Def.Args[0].Def
-	if shift == nil || shift.Code != ir.OpShr || !isInt(shift.Args[1], 23) {
-		return nil
-	}
-	if v := bitsOf(shift.Args[0]); v != nil && v.Type == ir.Scalar(ir.F32) {
-		return v
-	}
-	return nil
-}
-
-// bitsOf returns the number that v has the bits of, nil if there is none.
-func bitsOf(v *ir.Value) *ir.Value {
-	if v.Def == nil || v.Def.Code != ir.OpBitcast {
-		return nil
-	}
-	return v.Def.Args[0]
-}
-
 // handsOver reports whether the loop of the vectors, or one before it, computes v for each iteration.
 func (d *division) handsOver(v *ir.Value) bool {
 	if v.Def == nil {
@@ -161,40 +135,31 @@ func (d *distribution) errorsOf(e *ir.Value, h *histogram) bool {
 // endsOf finds the ends of the numbers.
 func (t *stripTally) endsOf(all []*reduction) {
 	for _, r := range all {
-		key, shift := r.shiftedKey()
-		if key == nil {
-			continue
-		}
-		is := func(entry int, code ir.Code, of *ir.Value) bool {
-			return of == t.w && r.update.Code == code && shift == tally.Shift(scalar.F32, entry)
-		}
+		w, end := r.kind().End()
 		switch {
-		case is(tally.AtLeast, ir.OpMin, keyOf(key)):
+		case w != t.w:
+		case end == tally.Least:
 			t.least = r
-		case is(tally.AtLargest, ir.OpMax, keyOf(key)):
+		case end == tally.Largest:
 			t.largest = r
-		case is(tally.AtSmallest, ir.OpMin, sizeOf(key)):
+		default:
 			t.smallest = r
 		}
 	}
 }
+
+// kind is the update that r makes.
+func (r *reduction) kind() tally.Update { return tally.Update{Code: r.update.Code, By: r.by} }
 
 // lossesOf finds what is counted of the errors that g has.
 func (d *distribution) lossesOf(t *stripTally, g *histogram, all []*reduction) {
 	e := g.number()
 	t.now = e.Def.Args[0]
 	for _, r := range all {
-		pick := r.by.Def
-		if pick != nil && pick.Code == ir.OpConvert && r.update.Code == ir.OpMax {
-			pick = pick.Args[0].Def
-		}
-		if pick == nil || pick.Code != ir.OpSelect {
-			continue
-		}
-		switch n := pick.Args[1]; {
-		case r.update.Code == ir.OpMax && sizeOf(n) == e && isInt(pick.Args[2], 0) && finite(pick.Args[0], e):
+		switch e {
+		case r.kind().LargestError():
 			t.largestError = r
-		case r.update.Code == ir.OpAdd && n.Def != nil && n.Def.Code == ir.OpConvert && n.Def.Args[0] == e && n.Type.Kind == ir.F64 && isZero(pick.Args[2]) && finite(pick.Args[0], e):
+		case r.kind().SumOfErrors():
 			t.sum = r
 		}
 	}
@@ -204,29 +169,33 @@ func (d *distribution) lossesOf(t *stripTally, g *histogram, all []*reduction) {
 	}
 	t.errors = g
 	for _, r := range all {
-		pick := r.by.Def
-		if r.update.Code != ir.OpAdd || pick == nil || pick.Code != ir.OpSelect || !isInt(pick.Args[1], 1) || !isInt(pick.Args[2], 0) {
+		c := r.kind().Condition()
+		if c == nil {
 			continue
 		}
-		if old := t.absorbs(pick.Args[0]); old != nil && d.handsOver(old) {
+		if old := tally.Absorbed(c, t.w, t.now); old != nil && d.handsOver(old) {
 			t.absorbed, t.old = r, old
-		} else if t.isClamped(pick.Args[0]) || t.isFlushed(pick.Args[0]) {
+		} else if t.isLoss(c) {
 			t.losses = append(t.losses, r)
 		}
 	}
 	t.code = d.codeOf(t.now)
 }
 
-// absorbs returns what was there if c says that w is another number, and now the same; nil for another condition.
-func (t *stripTally) absorbs(c *ir.Value) *ir.Value {
-	if c.Def == nil || c.Def.Code != ir.OpAnd {
-		return nil
+// isLoss reports whether c says that w is clamped or flushed to zero, in a form whose ends it keeps.
+func (t *stripTally) isLoss(c *ir.Value) bool {
+	lo, hi := tally.Clamped(c, t.w)
+	if lo == nil {
+		flushed := false
+		if lo, hi, flushed = tally.Flushed(c, t.w, t.now); lo == nil || !flushed {
+			return flushed
+		}
 	}
-	x, y := c.Def.Args[0].Def, c.Def.Args[1].Def
-	if x == nil || x.Code != ir.OpNe || x.Args[0] != t.w || y == nil || y.Code != ir.OpEq || y.Args[0] != t.now || y.Args[1] != x.Args[1] {
-		return nil
+	if t.lo != nil && (t.lo != lo || t.hi != hi) {
+		return false
 	}
-	return y.Args[1]
+	t.lo, t.hi = lo, hi
+	return true
 }
 
 // codeOf returns what the loop stores in words if now is decoded from that alone by a few ops, or else now: to decode vectors of what is
@@ -258,68 +227,4 @@ func (f *facts) decodes(v, c *ir.Value, ops map[*ir.Op]bool) bool {
 	}
 	ops[o] = true
 	return !slices.ContainsFunc(o.Args, func(a *ir.Value) bool { return !f.decodes(a, c, ops) })
-}
-
-// sizeOf returns the number whose magnitude v has the bits of, nil if there is none.
-func sizeOf(v *ir.Value) *ir.Value {
-	if v.Def == nil || v.Def.Code != ir.OpAnd || !isInt(v.Def.Args[1], math.MaxInt32) {
-		return nil
-	}
-	return bitsOf(v.Def.Args[0])
-}
-
-// keyOf returns the number that v is the key of, as flip makes it; nil if there is none.
-func keyOf(v *ir.Value) *ir.Value {
-	if v.Def == nil || v.Def.Code != ir.OpOr {
-		return nil
-	}
-	flipped, sign := v.Def.Args[0].Def, v.Def.Args[1].Def
-	if flipped == nil || flipped.Code != ir.OpXor || sign == nil || sign.Code != ir.OpAnd || !isInt(sign.Args[1], math.MinInt32) {
-		return nil
-	}
-	bits := sign.Args[0]
-	if below := flipped.Args[1].Def; flipped.Args[0] != bits || below == nil || below.Code != ir.OpShr || below.Args[0] != bits || !isInt(below.Args[1], 31) {
-		return nil
-	}
-	return bitsOf(bits)
-}
-
-// finite reports whether c says that e is less than infinity.
-func finite(c, e *ir.Value) bool {
-	return c.Def != nil && c.Def.Code == ir.OpLt && sizeOf(c.Def.Args[0]) == e && isInt(c.Def.Args[1], infinity)
-}
-
-// isClamped reports whether c says that w is beyond the ends of its form, and keeps these.
-func (t *stripTally) isClamped(c *ir.Value) bool {
-	if c.Def == nil || c.Def.Code != ir.OpOr {
-		return false
-	}
-	below, above := c.Def.Args[0].Def, c.Def.Args[1].Def
-	if below == nil || below.Code != ir.OpLt || below.Args[0] != t.w || above == nil || above.Code != ir.OpGt || above.Args[0] != t.w ||
-		!ir.IsConst(below.Args[1]) || !ir.IsConst(above.Args[1]) || t.lo != nil && (t.lo != below.Args[1] || t.hi != above.Args[1]) {
-		return false
-	}
-	t.lo, t.hi = below.Args[1], above.Args[1]
-	return true
-}
-
-// isFlushed reports whether c says that w is not zero and now is, perhaps where w is not clamped.
-func (t *stripTally) isFlushed(c *ir.Value) bool {
-	if c.Def == nil || c.Def.Code != ir.OpAnd {
-		return false
-	}
-	x, y := c.Def.Args[0], c.Def.Args[1]
-	if y.Def != nil && y.Def.Code == ir.OpNot {
-		return t.isFlushed(x) && t.isClamped(y.Def.Args[0])
-	}
-	zero := func(v *ir.Value, code ir.Code, of *ir.Value) bool {
-		return v.Def != nil && v.Def.Code == code && v.Def.Args[0] == of && isZero(v.Def.Args[1])
-	}
-	return zero(x, ir.OpNe, t.w) && zero(y, ir.OpEq, t.now)
-}
-
-// isZero reports whether v is the constant 0.
-func isZero(v *ir.Value) bool {
-	bits, ok := ir.ConstOf(v)
-	return ok && bits == 0
 }

@@ -5,7 +5,7 @@
 // counters, which package internal/tally lays out.
 //
 // [Measure] does so for components that are stored as they are. Package quantise, which knows words before and after a store,
-// has a [Meter] of its own.
+// has a [Meter] of its own. Package distribute makes the updates of numbers of 32 bits by vectors: it knows them by their shape (shape.go).
 //
 // Invariants: what the kernel computes and stores does not change. Counts do not depend on the order of iterations, but for sums
 // of errors, which are added up in any order.
