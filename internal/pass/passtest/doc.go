@@ -3,4 +3,6 @@
 //
 // In: files testdata/STAGE/*.ir beside the test. Out: failures, or with -update the files with what the stage gives. It knows
 // stages by a function that runs one, since the tests of package pass itself use it.
+//
+// Tests: internal/pass/versioning and internal/pass/quantise run golden files by it (TestGolden).
 package passtest
