@@ -17,4 +17,9 @@
 // The files: tape and step record launches; tapeback and tapeold run the backward pass; checkpoint, checkpointcall and
 // checkpointinput run functions again; topology, history, hostchange, dropped and ends check the rules; gradcheck lets
 // tests differentiate single launches.
+//
+// Tests: beside it are those of tapes, tangents and checkpoints; internal/autodiff/compiled has those of the derivatives
+// themselves. All of them take some minutes; a change here is tested in half a minute of two processors by
+//
+//	go test ./internal/gradient -skip 'Dropped|DataAccess|SecondRun|RandomHostPrograms|Topology|Halves'
 package gradient
