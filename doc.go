@@ -45,7 +45,7 @@
 //
 //	Runtime     one compiler, one device, its memory and its threads
 //	Field       elements of one Go type under up to eight integer indices
-//	Tree, Node  how fields lie in memory: together or apart, in blocks
+//	Tree, Node  how fields are stored in memory: together or separately, in blocks
 //	Program     a checked source bound to fields and constants
 //	Kernel      an exported function of a source, launched through a Go func or by name
 //
@@ -77,39 +77,39 @@
 //
 // # When a launch runs
 //
-// A launch has finished when its call returns. Launches take effect one after
-// another, in the order in which they were made, from whatever goroutine.
+// A launch has finished when its call returns. Launches of all goroutines run one
+// after another, in the order of their calls.
 //
 // # Failures
 //
 // Errors are returned, never printed, and describe cause, place and remedy.
 //
-//   - Layout calls ([Node.Dense], [Runtime.Place], …) never fail on the spot, so
-//     that they chain. Their mistakes are kept with file and line of the call, and
-//     returned by [Tree.Err] and by Load or Compile of whatever uses the tree.
+//   - Layout calls ([Node.Dense], [Runtime.Place], …) return no errors, so
+//     that they can be chained. Their mistakes are recorded with file and line of the call, and
+//     returned by [Tree.Err] and by Load or Compile of a source that uses the tree.
 //   - [Runtime.Load] and [Runtime.Compile] return all errors of a source at once
 //     ([SourceErrors]).
 //   - A kernel that fails (an index out of range) gives a [*RuntimeError].
 //   - A kernel's Go function that ends in an error result returns the failure;
 //     one that does not panics with it.
-//   - Misuse that a slice would answer with a panic panics here too: an index of
-//     the wrong rank or out of range in At or Set, and At on a field not placed.
+//   - Misuse for which a slice would panic panics here too: an index of
+//     the wrong rank or out of range in At or Set, and At on a field that is not placed.
 //
 // Use [errors.Is] with the Err variables, and [errors.As] with the two types.
 //
 // # Lifetimes
 //
 // A field lives as long as its tree: until [Tree.Close], or [Runtime.Close], which
-// closes every tree. Both wait for launches under way. Afterwards kernels bound to
+// closes every tree. Both wait for running launches. Afterwards kernels bound to
 // the field fail with [ErrClosed], and so do methods that return an error; the
-// others panic with it. Memory obtained from [Field.Slice] must not be touched any
-// more. Nothing is freed by the garbage collector.
+// others panic with it. Memory obtained from [Field.Slice] must no longer be
+// accessed. The garbage collector does not free trees.
 //
 // # Goroutines
 //
 // Every method of Runtime, Program and Kernel, and every kernel function, may be
-// called from several goroutines at once; each launch is a unit. Element access is
-// as for a Go slice: reads may run side by side, and a write needs the program to
-// order it against other access to that field, launches in other goroutines
-// included. A tree is built, and a value is loaded, by one goroutine.
+// called from several goroutines at once; launches do not overlap. Element access is
+// as for a Go slice: reads may run concurrently, and the program must order a write
+// with respect to all other accesses to that field, including launches in other
+// goroutines. Only one goroutine may build a tree, or load a value.
 package ti

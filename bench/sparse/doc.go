@@ -16,12 +16,12 @@
 //	inner       four sums over the active cells, with a weight each, by serial loops inside a parallel one
 //	append      2²⁰ numbers, of which those in the ball go to lists in 32³ cells; the lists are emptied before
 //	reactivate  all is deactivated, and written again
-//	copy        the topology of one tree is made that of another, which had some before
+//	copy        the topology of one tree is copied to another tree, which has active cells already
 //
-// Each is checked against plain Go (reference.go), and, where that makes sense, measured on arrays, too: the column
-// dense. The peers' programs (peers/) have the same cases, with the same data and checks; the C sources share them in
-// peers/domain.h. With -docs the table goes into DIR/benchmarks.md, and time against activity is drawn in
+// Each case is checked against plain Go (reference.go) and, where that makes sense, also measured on arrays (column
+// dense). The peers' programs (peers/) have the same cases, with the same data and checks; the C sources share them in
+// peers/domain.h. With -docs the table is written to DIR/benchmarks.md, and time against activity is drawn in
 // DIR/sparse-activity.svg: from the results of this run, or with -from from those that -json wrote. With -apps the
-// examples that compute on sparse trees are measured, by their own benchmarks; with -ablation one of them, without
+// examples on sparse trees are measured by their own benchmarks; with -ablation one of them is measured without
 // parts of the compiler.
 package main

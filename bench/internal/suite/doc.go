@@ -1,4 +1,4 @@
-// Package suite is what the benchmark commands have in common: cases that are timed and checked, beside the same
+// Package suite is shared by the benchmark commands: it times and checks cases, and compares them with the same
 // cases in other programs.
 //
 // A [Case] is run by [Case.Run], which measures it here and then by each [Peer], compares the checks, and returns a

@@ -1,7 +1,7 @@
-// Package softrobot simulates robots of soft tissue, in two dimensions and in three, also in water, and trains them by
-// gradients: what the examples diffmpm and liquid share.
+// Package softrobot simulates robots of soft tissue, in two and three dimensions, also in water, and trains them with
+// gradients. The examples diffmpm and liquid share it.
 //
-// In: a scene, of blocks of particles. Out: a film of a robot that was trained. The simulator is softrobot.ti. It has
-// each step of a segment at an index of its own; segment.ti keeps particles from one segment to the next, where memory
-// has no room for all steps; paint.ti makes pictures.
+// In: a scene of blocks of particles. Out: a film of a trained robot. The simulator is softrobot.ti, which stores
+// each step of a segment at an index of its own. If not all steps fit into memory, segment.ti passes particles from one
+// segment to the next. paint.ti makes pictures.
 package softrobot
