@@ -92,7 +92,7 @@ func (n *Node) Len(idx ...int) int { return (*store.Node)(n).Len(idx...) }
 
 // Clear deactivates all cells of the node and of the sparse nodes below it, and
 // zeroes what stays. Their memory is used again by the same node; what is free
-// altogether goes back to the system.
+// altogether is returned to the system.
 func (n *Node) Clear() { (*store.Node)(n).Clear() }
 
 // indices gives a sequence the type that users know.

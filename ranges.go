@@ -47,7 +47,7 @@ type StoreReport struct {
 // Suggested is the form of fewest bits of each class that clamps no number of the range, keeps its error, and has fewer
 // bits than the element type. Fixed point has the nearest limit of two digits, or of more where two do not do, and comes
 // before floats of as many bits; of floats the longest fraction comes first. For Bits the error is the least power of
-// two at which the shortest forms of all fields fit; others are there if they fit in the place of a shortest one.
+// two at which the shortest forms of all fields fit; others are there if they fit instead of a shortest one.
 type RangeOptions struct {
 	Tolerance float64
 	Bits      int
@@ -183,7 +183,7 @@ func (s *suggestion) add(i int, tolerance float64, most int) {
 }
 
 // within adds the forms of all fields for the least tolerance at which the shortest of each take no more than so many
-// bits together. Others are added where they do not take more in the place of the shortest.
+// bits together. Others are added if they do not need more bits instead of the shortest.
 func (s *suggestion) within(bits int) {
 	tolerance, ok := tally.Budget(s.ranges, s.comps, bits)
 	if !ok {

@@ -26,7 +26,7 @@ type plan struct {
 	consts []string // paths
 	paths  []string // of all that is bound, in the order of the flags
 	trees  []*treetext.Tree
-	sizes  map[string]int    // numbers in the place of those that stay free
+	sizes  map[string]int    // numbers instead of those that may change
 	groups map[string]string // fields with free sizes: equal for equal ones
 	elems  []elemOf
 }

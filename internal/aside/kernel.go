@@ -19,7 +19,7 @@ var errNone = errors.New("kernels are not compiled here")
 
 // New makes a kernel of a source, which is written in the language of programs, and compiles it. bindTo binds the
 // declarations of the source. Indices are not checked. There is none where kernels are not compiled, in debug mode,
-// and while a test judges what is launched: who asks does the work in Go then.
+// and while a test checks launches: then the caller does the work in Go.
 func New(m *variant.Maker, text bind.File, name string, bindTo func(*bind.Bound)) (*Kernel, error) {
 	if !m.Compiles() || m.Opt.Debug || m.Judged() {
 		return nil, errNone

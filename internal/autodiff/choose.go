@@ -196,7 +196,7 @@ func (c *chooser) causes(v *ir.Value) {
 	demandCauses(c, v)
 }
 
-// wantArray adds an edge to an array that the iteration writes to: to be read again it is brought back to the state
+// wantArray adds an edge to an array that the iteration writes to: to be read again it is restored to the state
 // that it had before, and what is written is computed again.
 func (c *chooser) wantArray(a *array) {
 	if a == nil || !slices.ContainsFunc(a.writes, func(w *ir.Op) bool { return c.contains(c.loop, w) }) {

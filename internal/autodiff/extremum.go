@@ -153,7 +153,7 @@ func (x *extremaIn) hasAdjoint(o *ir.Op) bool {
 	return d != nil && d.Code == ir.OpPtr && x.grad[d.Field] != nil
 }
 
-// plainExtremum puts a load, an extremum and a store in the place of the atomic at i, and returns how many ops came
+// plainExtremum replaces the atomic at i by a load, an extremum and a store, and returns how many ops came
 // instead of one.
 func plainExtremum(b *ir.Block, i int) int {
 	o := b.Ops[i]

@@ -254,7 +254,7 @@ func (w *forwarder) loop(o *ir.Op) {
 	}
 }
 
-// inOrder emits serial loops in the place of a parallel one.
+// inOrder emits serial loops instead of a parallel one.
 func (w *forwarder) inOrder(o *ir.Op) {
 	params := o.Regions[0].Params
 	bounds := w.of(o.Args...)

@@ -10,10 +10,10 @@ import (
 )
 
 // A stencil loads an element and its neighbours, and so the adjoint of each element is a sum over iterations. Atomics
-// would make it. But the iterations that an element takes part in are known from its index, and so a loop over the
+// would make it. But the iterations that load an element are known from its index, and so a loop over the
 // elements can compute their contributions again and add them up, without an atomic: a gather.
 
-// Limits of gathers: the iterations that one element takes part in, the ops of these together, and what computing them
+// Limits of gathers: the iterations that load one element, the ops of these together, and what computing them
 // again may cost for each atomic that goes, in the units of [costOf]. A square of a sum of 16 neighbours comes back as
 // fast either way, one of 12 faster as a gather, one of 25 in a third of the time with atomics.
 const (

@@ -18,7 +18,7 @@ import (
 // the iteration has the index of the first pair of a value and the index of the next pair. Pairs are taken from the
 // end of what is in use.
 
-// plainOld puts plain code in the place of atomics on arrays of the iteration, or of serial code, whose old values are
+// plainOld replaces atomics on arrays of the iteration, or of serial code, by plain code if their old values are
 // used.
 func plainOld(body *ir.Block) {
 	used := usedIn(body)
@@ -50,7 +50,7 @@ func plainOldIn(b *ir.Block, serial bool, own map[*ir.Op]bool, used map[*ir.Valu
 	}
 }
 
-// plainAtomic puts a load, an op and a store in the place of the atomic at i, and returns how many ops came instead of
+// plainAtomic replaces the atomic at i by a load, an op and a store, and returns how many ops came instead of
 // one.
 func plainAtomic(b *ir.Block, i int) int {
 	o := b.Ops[i]

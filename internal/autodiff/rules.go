@@ -181,7 +181,7 @@ var derivatives = map[ir.Code]rule{
 	ir.OpLog:  pole(u0, func(e *at, d *ir.Value) *ir.Value { return e.div(d, e.x(0)) }),
 	ir.OpLog2: pole(u0, func(e *at, d *ir.Value) *ir.Value { return e.div(e.scale(d, 1/math.Ln2), e.x(0)) }),
 	ir.OpConvert: unary(0, func(e *at, d *ir.Value) *ir.Value {
-		return d // brought to the kind of the operand by whoever asks
+		return d // converted to the kind of the operand by the caller
 	}),
 
 	ir.OpAdd: {times: func(_ *at, _ int, d *ir.Value) *ir.Value { return d }},

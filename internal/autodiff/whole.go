@@ -11,7 +11,7 @@ import (
 // from arrays and go into arrays, which are differentiated as any others, and so are sums of such values. When all calls
 // are inlined, these values are taken apart: each is an array that does not change, or what computes its lanes one by one.
 
-// takeApart puts loops over arrays in the place of values of several lanes.
+// takeApart replaces values of several lanes by loops over arrays.
 func takeApart(body *ir.Block) {
 	w := &parter{b: &ir.Builder{}, uses: map[*ir.Value]int{}, held: map[*ir.Value]*lanes{}, arrays: map[*ir.Op]*wholeArray{},
 		at: map[*ir.Op]spot{}, same: map[*ir.Value]*ir.Value{}, in: map[*ir.Op][]*ir.Value{}, out: map[*ir.Op][]*ir.Value{}}

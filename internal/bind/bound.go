@@ -90,7 +90,7 @@ func rootOf(path string) string {
 	return path
 }
 
-// with returns b with what was bound again in the place of what was there. Each field must have the layout, and each
+// with returns b with new bindings instead of its old ones. Each field must have the layout, and each
 // constant the type, of the one in whose place it is.
 func (b *Bound) with(again *Bound) (Bound, error) {
 	next := *b

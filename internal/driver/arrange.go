@@ -10,7 +10,7 @@ import (
 	"github.com/gotaichi/ti/internal/pass/unit"
 )
 
-// An arrangement is where the fields of one kernel lie, with areas in the place of
+// An arrangement says where the fields of one kernel lie, with areas instead of
 // trees: they are numbered in the order of the kernel's fields, whatever the host
 // calls its trees. It is the passes' layout.
 //

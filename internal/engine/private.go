@@ -73,7 +73,7 @@ func (e *Engine) privatise(c *Code, t *task, n int) int {
 }
 
 // usePrivate fills a thread's table with the slots of t, and with the addresses of its copies
-// in the place of the trees.
+// instead of the trees.
 func (t *task) usePrivate(table []uint64, trees []*memory.Region) {
 	copy(table, t.slots)
 	for k, p := range t.Private {

@@ -14,7 +14,7 @@ import (
 // Where the runtime has called the function that does so, it sees all of them, and returns a joinedError, which prints
 // each cause once.
 //
-// Errors of a source are long, and come from every launch of every kernel until the host mends it. So elsewhere, where
+// Errors of a source are long, and come from every launch of every kernel until the host is corrected. So elsewhere, where
 // the runtime sees one launch at a time, only the first of these in a row is printed as a compiler would print it, and
 // the others as repeatedErrors, of one line. That line is complete: who has thrown the first error away still reads
 // what is wrong and where.

@@ -25,7 +25,7 @@ type Way struct {
 
 // An Observer sees the launches of a runtime. Observers are asked in the order in which they have joined.
 type Observer interface {
-	// Cast returns the variant that is to be launched in the place of chosen, which the observers before have chosen
+	// Cast returns the variant that is to be launched instead of chosen, which the observers before have chosen
 	// for the launch of asked.
 	Cast(ctx context.Context, asked, chosen *variant.Variant) (*variant.Variant, error)
 	// Expects returns the variant that a launch of k has to be of, with compile-time arguments; nil if any is right.

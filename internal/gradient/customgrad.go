@@ -45,7 +45,7 @@ func (g *Gradients) CustomGrad(forward, backward func() error) error {
 	return nil
 }
 
-// customBack runs what CustomGrad has put in the place of launches. Its launches, and those that its Adjoint takes
+// customBack runs the function that CustomGrad has instead of launches. Its launches, and those that its Adjoint takes
 // back, draw the random numbers of these.
 func (g *Gradients) customBack(first variant.Numbers, backward func() error) error {
 	defer g.custom.Store(g.custom.Swap(&first))

@@ -281,7 +281,7 @@ func (g *Gradients) Endings() string {
 	return strings.Join(g.endsFound, "; ")
 }
 
-// Warnings has warnings written to w in the place of standard error, from now on each once.
+// Warnings makes warnings be written to w instead of standard error, each once from now on.
 func (g *Gradients) Warnings(w io.Writer) {
 	g.endsMu.Lock()
 	defer g.endsMu.Unlock()

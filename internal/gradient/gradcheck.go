@@ -66,7 +66,7 @@ func (s *State) Resume(f func() error) error {
 	return s.maker.Numbers.Resume(s.maker.Eng, s.numbers, f)
 }
 
-// A Launch is one that a function of the host has come to, or what CustomGrad puts in the place of several.
+// A Launch is one of a function of the host, or the function that CustomGrad has instead of several.
 type Launch struct {
 	Kernel    string // its name
 	Clears    bool   // Back clears the adjoints of what is overwritten
@@ -88,7 +88,7 @@ func (g *Gradients) unrecorded(t *tape, f func() error) error {
 	return f()
 }
 
-// visitCustom visits what CustomGrad puts in the place of launches.
+// visitCustom visits the functions that CustomGrad has instead of launches.
 func (g *Gradients) visitCustom(t *tape, forward, backward func() error) error {
 	first := g.Maker.Numbers.Now(g.Maker.Eng)
 	back := func() error { return g.customBack(first, backward) }

@@ -66,7 +66,7 @@ type Task struct {
 	// about 0.1 to 5 ns; 0 if none is known. The last pass sets it, and the text form does not have it.
 	Steps int64
 
-	// Variants are the lane variants that a vectoriser may put in the place of calls in the
+	// Variants are the lane variants by which a vectoriser may replace calls in the
 	// task. Other tasks may have more of the same functions.
 	Variants []*Func
 

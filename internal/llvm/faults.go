@@ -24,7 +24,7 @@ func (v Version) mending() string {
 // reporting holds the libraries, by a function of theirs, that report what their passes do.
 var reporting = map[uintptr]bool{}
 
-// report makes the library, if it has a fault to be mended, report through [onDiagnostic] what its passes do. An
+// report makes a library with a fault that is worked around report through [onDiagnostic] what its passes do. An
 // option of the process is needed for that, which names no pass: the handler is told of all of them, and nothing is
 // printed. A library takes an option only once. opened is locked.
 func (v Version) report(lib native.Library) {

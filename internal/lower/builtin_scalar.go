@@ -50,7 +50,7 @@ func smoothstep(l *lowerer, x []*ir.Value) *ir.Value {
 	return l.mul(l.mul(t, t), l.sub(l.num(t, 3), l.mul(l.num(t, 2), t)))
 }
 
-// clamp is x brought between lo and hi; hi wins where they cross.
+// clamp emits x clamped between lo and hi; hi wins where they cross.
 func (l *lowerer) clamp(x, lo, hi *ir.Value) *ir.Value {
 	return l.b.Op(ir.OpMin, l.b.Op(ir.OpMax, x, lo), hi)
 }

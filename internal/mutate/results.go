@@ -39,7 +39,7 @@ func readResults(name string) ([]result, error) {
 	return all, err
 }
 
-// setResult puts a result into the file, in the place of an earlier one of the same
+// setResult puts a result into the file, instead of an earlier one of the same
 // mutant. The results are sorted.
 func setResult(name string, r result) error {
 	if name == "" {

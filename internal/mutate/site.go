@@ -31,7 +31,7 @@ type mutation int
 
 const (
 	expression mutation = iota
-	swapped             // two arguments, each in the place of the other
+	swapped             // two arguments exchanged
 	statement           // a statement that is left out
 	shortcut            // a function that returns at once
 	kernelText          // text in the kernel language, replaced when it is read

@@ -3,7 +3,7 @@ package oracle
 import "github.com/gotaichi/ti/internal/ir"
 
 // A Tape records the operations on floats that runs execute, each with what it takes and its partial derivatives
-// there, and goes back over them. It knows nothing of control flow: what was executed is a straight line. Any number
+// there, and visits them in reverse order. It knows nothing of control flow: what was executed is a straight line. Any number
 // of runs, one after the other, may record on it.
 //
 // Old values of atomics, parameters, random numbers and slices are constants. So is what an element holds that nothing
@@ -198,7 +198,7 @@ func (w *Way) Seed(v *Variable, index []int64, comp int, d float64) {
 	w.adj[v.now[key(index, comp)].ref] += d // of what was never accessed the constants take it
 }
 
-// Run goes back over all entries. What has no adjoint gives none, whatever its partial derivatives are.
+// Run visits all entries in reverse order. What has no adjoint gives none, whatever its partial derivatives are.
 func (w *Way) Run() {
 	for n := len(w.tape.entries); n > 0; n-- {
 		d := w.adj[n]

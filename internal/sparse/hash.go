@@ -30,7 +30,7 @@ type table struct {
 	removed int64 // entries removed since levels were last merged
 	counted int64 // bytes that the budget knows of
 
-	// shape is held for reading by who looks a block up, for writing by who moves
+	// shape is locked for reading by a look-up of a block, for writing by code that moves
 	// entries: look-ups by the host may come at any time.
 	shape sync.RWMutex
 }

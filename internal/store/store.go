@@ -28,9 +28,9 @@ type Store struct {
 	retired atomic.Bool // a dense tree has been closed
 }
 
-// Config is what a store needs of who has it. All funcs may be called by several goroutines.
+// Config is what a store needs of its owner. All funcs may be called by several goroutines.
 type Config struct {
-	Launches sync.Locker    // held while a kernel runs, and by who looks at what kernels change
+	Launches sync.Locker    // held while a kernel runs, and by code that reads what kernels change
 	Budget   *sparse.Budget // of all trees
 	Limit    int64          // bytes of trees that the program allows, 0 for what the machine has
 	Threads  int            // that run kernels, and copy elements

@@ -127,7 +127,7 @@ func (t *Tree) OpenSizes() (names []string) {
 	return names
 }
 
-// Give puts numbers in the place of the names of sizes.
+// Give replaces the names of sizes by numbers.
 func (t *Tree) Give(sizes map[string]int) {
 	t.visit(func(n *Node) {
 		for i, name := range n.Open {

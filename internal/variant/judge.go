@@ -14,7 +14,7 @@ type Judge struct {
 	vars map[*store.Field]*oracle.Variable
 }
 
-// Record runs f and records it, in the place of what was recorded before. Fields with a placed adjoint are variables.
+// Record runs f and records it, instead of what was recorded before. Fields with a placed adjoint are variables.
 func (j *Judge) Record(f func() error) error {
 	tape := &oracle.Tape{}
 	j.tape, j.vars = tape, map[*store.Field]*oracle.Variable{}

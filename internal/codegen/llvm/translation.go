@@ -303,7 +303,7 @@ func (t *translation) texts() (texts []string) {
 	return texts
 }
 
-// readable puts the names of functions in the source in the place of their numbers.
+// readable replaces the numbers of functions by their names in the source.
 func (t *translation) readable(text string) string {
 	var pairs []string
 	for _, task := range t.k.Tasks {
