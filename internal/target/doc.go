@@ -1,4 +1,4 @@
-// Package target is the seam between the compiler and the machines that it makes code for.
+// Package target is the interface between the compiler and the machines that it makes code for.
 //
 // [Traits] are immutable data that the compiler must know of a machine:
 // the pass table uses them to select passes, and code generators to choose the width of vectors.
