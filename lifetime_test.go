@@ -471,7 +471,7 @@ func TestLoadBesideClose(t *testing.T) {
 // TestSliceOutlivesTree touches a slice of a closed tree, of which a field is still
 // reachable.
 func TestSliceOutlivesTree(t *testing.T) {
-	rt := titest.New(t, ti.Config{})
+	rt := titest.New(t, ti.Config{Arch: ti.LLVM})
 	x := ti.NewField[int32](rt, 1<<20)
 	x.Fill(5)
 	s, err := x.Slice()

@@ -153,7 +153,7 @@ func mustPanic(f func()) (err error) {
 
 // TestFastCallsAllocateNothing: a launch with numbers needs no memory of its own.
 func TestFastCallsAllocateNothing(t *testing.T) {
-	h := newFast(t, titest.New(t, ti.Config{}))
+	h := newFast(t, titest.New(t, ti.Config{Arch: ti.LLVM}))
 	for _, c := range h.calls(t.Context()) {
 		c.call() // compiles
 		if n := titest.Allocations(100, func() { c.call() }); n != 0 && !c.reflected {

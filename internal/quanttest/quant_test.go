@@ -90,7 +90,7 @@ func TestBitStruct(t *testing.T) {
 
 // TestWords reads and writes the words themselves.
 func TestWords(t *testing.T) {
-	rt := titest.New(t, ti.Config{})
+	rt := titest.New(t, ti.Config{Arch: ti.LLVM})
 	var h ti.Field[float32]
 	var rgb ti.Field[ti.Vec3]
 	var bit ti.Field[int32]

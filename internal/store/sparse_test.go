@@ -190,7 +190,10 @@ func TestLongStream(t *testing.T) {
 		}
 		sum += int(v)
 	}
-	all, _ := y.Slice()
+	all := make([]int64, rows*columns)
+	if err := y.CopyTo(all); err != nil {
+		t.Fatal(err)
+	}
 	for _, v := range all {
 		sum -= int(v)
 	}

@@ -69,7 +69,7 @@ type costs struct {
 
 func newCosts(t testing.TB, debug bool) *costs {
 	const n = 1 << 14
-	rt, h := titest.New(t, ti.Config{Debug: debug, Threads: 1}), &costs{}
+	rt, h := titest.New(t, ti.Config{Arch: ti.LLVM, Debug: debug, Threads: 1}), &costs{}
 	rt.NewTree().Bitmasked(ti.I, n).Place(&h.Pos, &h.Vel, &h.Age)
 	rt.Place(ti.Shape{64, 64}, &h.Grid)
 	rt.Place(ti.Shape{n}, &h.Next)
