@@ -198,7 +198,7 @@ var abiFiles = []string{"../launch/abi.go", "../launch/kernel.go", "../launch/si
 
 // abiSum is what they come to, without comments. Where it changes, raise ABI if code that was compiled before no
 // longer fits, and write down the new sum.
-const abiSum = "764c08cc9a2ed120"
+const abiSum = "33ff95f0edd204e6"
 
 func TestABI(t *testing.T) {
 	h := sha256.New()
