@@ -177,7 +177,7 @@ func TestSparse(t *testing.T) {
 	}
 }
 
-// TestForbidden shows that who passes by the door does not get away with it, and that who goes through it does.
+// TestForbidden accesses an area that is not mapped, which faults, and one that is.
 func TestForbidden(t *testing.T) {
 	e := engine.New(1, 0)
 	defer e.Close()
@@ -190,17 +190,17 @@ func TestForbidden(t *testing.T) {
 		return nil
 	}
 	if stray() == nil {
-		t.Error("an access past the door does not fault")
+		t.Error("an access before Map does not fault")
 	}
-	must(t, a.Open(true))
-	must(t, a.Open(false))
-	must(t, a.Close())
+	must(t, a.Map(true))
+	must(t, a.Map(false))
+	must(t, a.Unmap())
 	if fault := stray(); fault != nil {
-		t.Errorf("an access through the door: %v", fault)
+		t.Errorf("an access to a mapped area: %v", fault)
 	}
-	must(t, a.Close())
+	must(t, a.Unmap())
 	if stray() == nil {
-		t.Error("an access behind the last Close does not fault")
+		t.Error("an access after the last Unmap does not fault")
 	}
 	must(t, a.Retire())
 	if fault := stray(); fault != nil {

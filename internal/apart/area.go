@@ -12,10 +12,10 @@ import (
 type area struct {
 	m      *Machine
 	device device.Area
-	copy   *memory.Region // accessible while the door is open
+	copy   *memory.Region // accessible while the area is mapped
 
 	mu      sync.Mutex
-	open    int
+	mapped  int
 	version uint64 // of what the device has, counted by launches
 	has     uint64 // version of which the copy is
 	dirty   bool   // the host has written to the copy
@@ -42,27 +42,19 @@ func (a *area) Bytes() int64 { return a.device.Bytes() }
 func (a *area) Shared() bool { return false }
 func (a *area) Host() []byte { return a.copy.Bytes()[:a.device.Bytes()] }
 
-// Open waits for tasks, and copies what they have written.
-func (a *area) Open(write bool) error {
-	m := a.m
-	m.mu.Lock()
-	for m.runs {
-		m.changed.Wait()
-	}
-	m.open++
-	m.mu.Unlock()
+// Map waits for tasks, and copies what they have written.
+func (a *area) Map(write bool) error {
+	a.m.hold()
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.open++
-	if a.retired {
-		return nil
-	}
-	if a.open == 1 {
+	if a.mapped == 0 && !a.retired {
 		if err := a.copy.Forbid(false); err != nil {
+			a.m.release()
 			return err
 		}
 	}
-	if a.has != a.version {
+	a.mapped++
+	if a.has != a.version && !a.retired {
 		copy(a.Host(), a.device.Host())
 		a.has = a.version
 	}
@@ -70,23 +62,18 @@ func (a *area) Open(write bool) error {
 	return nil
 }
 
-// Close forbids the copy again, when the last one has it open no more.
-func (a *area) Close() (err error) {
+// Unmap forbids the copy again, if the area is not mapped any more.
+func (a *area) Unmap() (err error) {
+	defer a.m.release()
 	a.mu.Lock()
-	if a.open--; a.open == 0 && !a.retired {
+	defer a.mu.Unlock()
+	if a.mapped--; a.mapped == 0 && !a.retired {
 		err = a.copy.Forbid(true)
-	}
-	a.mu.Unlock()
-	m := a.m
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.open--; m.open == 0 {
-		m.changed.Broadcast()
 	}
 	return err
 }
 
-// upload gives the device what the host has written. No door is open.
+// upload gives the device what the host has written. The area is not mapped.
 func (a *area) upload() {
 	a.mu.Lock()
 	defer a.mu.Unlock()

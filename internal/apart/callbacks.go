@@ -2,7 +2,7 @@ package apart
 
 import "github.com/gotaichi/ti/internal/launch"
 
-// trees are those of a launch. Whoever follows their cells in other trees opens doors.
+// trees are those of a launch. Components that follow their cells in dense trees are zeroed in mapped areas.
 type trees struct {
 	launch.Trees
 	w *launcher

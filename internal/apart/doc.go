@@ -1,15 +1,15 @@
-// Package apart is a machine for tests, whose memory is not that of the host. Kernels run on the processors, in memory that the host
-// knows no address of. What the host has of an area is a copy, which faults on each access while its door (package device) is closed.
-// Launches run on a goroutine of their own, and end later.
+// Package apart is a machine for tests whose memory is separate from the host's. Kernels run on the processors, in memory whose addresses
+// the host does not know. The host has a copy of each area, and every access to the copy faults while the area is not mapped (package
+// device). Each launch runs on a goroutine of its own, and ends later.
 //
-// So whoever touches an element past the door crashes here, whoever keeps what was there before a launch finds old values, and
-// whoever writes without saying so loses what was written. All programs run on this machine as on others, but for those that ask for
-// the address of elements, which they get as an error.
+// So code that touches elements of an unmapped area crashes here, code that keeps values from before a launch finds old ones, and
+// code that writes to an area mapped for reading loses what it has written. All programs run on this machine as on others, except
+// that asking for the address of elements is an error.
 //
-// In: the machine that the code is for. Out: another one.
+// In: the machine for which the code was compiled. Out: another one, which runs it.
 //
-// Sparse trees have their blocks in the process's memory, as on processors: their blocks name each other by address.
+// Sparse trees have their blocks in the process's memory, as on processors: the blocks name each other by address.
 //
-// Invariants: an area is open, or a launch runs, never both. In calls that a launch makes between its tasks, areas may be open. Whoever
-// waits for a launch to end holds no door.
+// Invariants: either areas are mapped, or tasks run, never both. In the calls that a launch makes between its tasks, areas may be mapped.
+// Nobody who waits for the end of a launch has an area mapped.
 package apart

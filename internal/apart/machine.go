@@ -15,7 +15,7 @@ type Machine struct {
 
 	mu      sync.Mutex
 	changed sync.Cond // one of the following has
-	open    int       // doors that are
+	mapped  int       // areas, counted as often as they are
 	runs    bool      // tasks of a launch do
 }
 
@@ -40,22 +40,40 @@ func (m *Machine) Load(k *launch.Kernel, pieces []*loader.Piece) (launch.Loaded,
 	return &loaded{Loaded: l, m: m}, nil
 }
 
-// start waits until all doors are closed, and lets tasks run.
+// start waits until no area is mapped, and lets tasks run.
 func (m *Machine) start() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	for m.open > 0 || m.runs {
+	for m.mapped > 0 || m.runs {
 		m.changed.Wait()
 	}
 	m.runs = true
 }
 
-// stop lets doors be opened.
+// stop lets areas be mapped.
 func (m *Machine) stop() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.runs = false
 	m.changed.Broadcast()
+}
+
+// hold waits until no tasks run, and keeps them from it until release is called as often.
+func (m *Machine) hold() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for m.runs {
+		m.changed.Wait()
+	}
+	m.mapped++
+}
+
+func (m *Machine) release() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.mapped--; m.mapped == 0 {
+		m.changed.Broadcast()
+	}
 }
 
 // loaded is code of a kernel.
@@ -130,7 +148,7 @@ func (w *launcher) enter() {
 	}
 }
 
-// leave has doors opened again, behind which is what the tasks have written.
+// leave lets areas be mapped again, with what the tasks have written.
 func (w *launcher) leave() {
 	for _, a := range w.areas {
 		a.written()
@@ -138,7 +156,7 @@ func (w *launcher) leave() {
 	w.m.stop()
 }
 
-// host calls f, which may open doors, between two tasks.
+// host calls f, which may map areas, between two tasks.
 func (w *launcher) host(f func()) {
 	w.leave()
 	defer w.enter()

@@ -6,19 +6,19 @@ import "github.com/gotaichi/ti/internal/memory"
 type Area interface {
 	Bytes() int64
 
-	// Shared reports whether the machine and the host have the same memory. Then Open and Close do nothing.
+	// Shared reports whether the machine and the host have the same memory. Then Map and Unmap do nothing.
 	Shared() bool
 
 	// Host is what the host reads and writes in the area's place, at an address that stays until Free.
 	Host() []byte
 
-	// Open gives the host the area, to be read or, if it says so, written too. Several may have it open at a time; each
-	// calls Close. It fails if the machine cannot give what the area holds.
-	Open(write bool) error
-	Close() error
+	// Map lets the host read the area or, if it says so, write it too. It may be mapped several times at once, and each Map needs
+	// an Unmap. It fails if the machine cannot give what the area holds.
+	Map(write bool) error
+	Unmap() error
 
 	// Retire gives the memory back and keeps the addresses of Host: nothing faults there until Free, and what is read and written
-	// does not matter. Open succeeds.
+	// does not matter. Map succeeds.
 	Retire() error
 
 	// Free gives the addresses back as well. Doing so again does nothing.

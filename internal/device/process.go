@@ -34,10 +34,10 @@ func Of(r *memory.Region) Area { return process{r} }
 // process is an area of the process. A pointer is all that it is, so that an Area is made of it without an allocation.
 type process struct{ region *memory.Region }
 
-func (p process) Bytes() int64    { return p.region.Len() }
-func (p process) Shared() bool    { return true }
-func (p process) Host() []byte    { return p.region.Bytes() }
-func (p process) Open(bool) error { return nil }
-func (p process) Close() error    { return nil }
-func (p process) Retire() error   { return p.region.Retire() }
-func (p process) Free() error     { return p.region.Free() }
+func (p process) Bytes() int64   { return p.region.Len() }
+func (p process) Shared() bool   { return true }
+func (p process) Host() []byte   { return p.region.Bytes() }
+func (p process) Map(bool) error { return nil }
+func (p process) Unmap() error   { return nil }
+func (p process) Retire() error  { return p.region.Retire() }
+func (p process) Free() error    { return p.region.Free() }

@@ -9,11 +9,11 @@ func TestProcess(t *testing.T) {
 		t.Fatalf("%d bytes, %d for the host, %v", a.Bytes(), len(a.Host()), err)
 	}
 	host := a.Host()
-	if err := a.Open(true); err != nil {
+	if err := a.Map(true); err != nil {
 		t.Fatal(err)
 	}
 	host[99] = 7
-	if err := a.Close(); err != nil || a.Host()[99] != 7 {
+	if err := a.Unmap(); err != nil || a.Host()[99] != 7 {
 		t.Errorf("the last byte is %d, %v", a.Host()[99], err)
 	}
 	if err := a.Retire(); err != nil {

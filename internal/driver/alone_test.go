@@ -113,10 +113,10 @@ func goTool(t *testing.T, args ...string) string {
 // given is memory of a test as an area of the process.
 type given []byte
 
-func (g given) Bytes() int64  { return int64(len(g)) }
-func (given) Shared() bool    { return true }
-func (g given) Host() []byte  { return g }
-func (given) Open(bool) error { return nil }
-func (given) Close() error    { return nil }
-func (given) Retire() error   { return nil }
-func (given) Free() error     { return nil }
+func (g given) Bytes() int64 { return int64(len(g)) }
+func (given) Shared() bool   { return true }
+func (g given) Host() []byte { return g }
+func (given) Map(bool) error { return nil }
+func (given) Unmap() error   { return nil }
+func (given) Retire() error  { return nil }
+func (given) Free() error    { return nil }

@@ -32,7 +32,7 @@ func prepare(t *testing.T, text string) (*Unit, error) {
 	return Prepare(&prog.Program, "F", nil, Options{Options: option.Options{Level: 3}, Compiler: codegen.New(nil)})
 }
 
-// generate compiles kernel F of a source up to LLVM's door.
+// generate compiles kernel F of a source to text for LLVM.
 func generate(t *testing.T, text string) error {
 	t.Helper()
 	u, err := prepare(t, text)

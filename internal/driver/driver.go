@@ -214,7 +214,7 @@ func (unit *Unit) Compile() (c *Compiled, err error) {
 	return c, nil
 }
 
-// translate takes a kernel up to the target's door.
+// translate takes a kernel as far as the target needs it.
 func (u *build) translate() (target.Translation, error) {
 	if err := u.passes(nil, ""); err != nil {
 		return nil, u.fault(err)

@@ -64,9 +64,9 @@ func (p *part) forget(zero unsafe.Pointer, idx []int) {
 		return
 	}
 	if first := p.find(idx); first != nil && p.active(idx) {
-		must(p.home.open(true))
+		must(p.home.mapMemory(true))
 		put(p.comps, where{first: first, part: p}, goValue{at: zero}, idx)
-		must(p.home.shut())
+		must(p.home.unmapMemory())
 	}
 }
 

@@ -87,7 +87,7 @@ func (n *Node) zero() {
 	if n.lay.Parent() == nil {
 		size = n.tree.bytes
 	}
-	must(n.tree.opened(true, func(memory []byte) error {
+	must(n.tree.whileMapped(true, func(memory []byte) error {
 		zero(memory, off, size, levels)
 		return nil
 	}))

@@ -24,7 +24,7 @@ func (k *Copy) Tree() *Tree { return k.tree }
 
 // Update makes k a copy of what the tree holds now.
 func (k *Copy) Update() error {
-	return k.tree.opened(false, func(memory []byte) error {
+	return k.tree.whileMapped(false, func(memory []byte) error {
 		k.bytes = append(k.bytes[:0], memory...)
 		return nil
 	})
@@ -35,7 +35,7 @@ func (k *Copy) IsChanged() (is bool, err error) {
 	if k.tree.closed.Load() {
 		return false, nil
 	}
-	err = k.tree.opened(false, func(memory []byte) error {
+	err = k.tree.whileMapped(false, func(memory []byte) error {
 		is = !bytes.Equal(k.bytes, memory)
 		return nil
 	})

@@ -14,6 +14,7 @@
 //	           packed in words: packed, and a run of elements at once: packedrun, packedwords, packednumbers,
 //	           packeddirect, packeddense
 //	Role       fields that belong to another one, adjoints, tangents and keys: companion
+//	           before and after each access: mapping
 //	Copy       an earlier state of a tree, for comparison: copies
 //	Scanner    visits all elements, for counts: scan
 //	Elements   elements of real numbers as float64: numbers

@@ -39,11 +39,11 @@ func (c *Field) TrySet(v unsafe.Pointer, idx Index) error {
 			return err
 		}
 	}
-	if err := c.open(true); err != nil {
+	if err := c.mapMemory(true); err != nil {
 		return err
 	}
 	err := c.write(v, idx[:c.Rank])
-	if err := errors.Join(err, c.shut()); err != nil {
+	if err := errors.Join(err, c.unmapMemory()); err != nil {
 		return err
 	}
 	return c.Alive()
@@ -103,7 +103,7 @@ func (c *Field) fillMemory(elem []byte) error {
 	}
 	n, piece := c.pieces()
 	first := all[:min(n, piece)*size]
-	return c.opened(true, func() error {
+	return c.whileMapped(true, func() error {
 		for done := copy(first, elem); done < len(first); {
 			done += copy(first[done:], first[:done])
 		}
@@ -127,7 +127,7 @@ func (c *Field) CopyFrom(src unsafe.Pointer, n int) error {
 			copyBytes(unsafe.Add(c.Start(), uintptr(lo)*size), unsafe.Add(src, uintptr(lo)*size), uintptr(hi-lo)*size)
 		})
 	}
-	if !c.Sparse() && c.copiedFast(Into, src) { // before the door is open, since it launches
+	if !c.Sparse() && c.copiedFast(Into, src) { // before memory is mapped, since it launches
 		return c.Alive()
 	}
 	return c.locked(true, func() error {

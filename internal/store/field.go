@@ -353,7 +353,7 @@ func (c *Field) read(v unsafe.Pointer, idx []int) {
 	}
 }
 
-// fetch is read behind the door, and under the launch lock if the field is sparse and so needs it. It fails, and v
+// fetch is read with the memory mapped, and under the launch lock if the field is sparse and so needs it. It fails, and v
 // means nothing, if the field's tree has been closed.
 func (c *Field) fetch(v unsafe.Pointer, idx []int) error {
 	if c.Sparse() {
@@ -364,17 +364,17 @@ func (c *Field) fetch(v unsafe.Pointer, idx []int) error {
 			return err
 		}
 	}
-	if err := c.open(false); err != nil {
+	if err := c.mapMemory(false); err != nil {
 		return err
 	}
 	c.read(v, idx)
-	if err := c.shut(); err != nil {
+	if err := c.unmapMemory(); err != nil {
 		return err
 	}
 	return c.Alive()
 }
 
-// write copies v to the element at idx, which becomes active. The door is open, as it is for read.
+// write copies v to the element at idx, which becomes active. The memory is mapped, as it is for read.
 func (c *Field) write(v unsafe.Pointer, idx []int) error {
 	if c.Sparse() {
 		return c.writeSparse(v, idx, true)

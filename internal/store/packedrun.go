@@ -446,9 +446,9 @@ func (b *bulk) writeTo(w io.Writer) (written int64, err error) {
 			at = 0
 		}
 		buf = buf[:at+size]
-		if err = b.field.open(false); err == nil {
+		if err = b.field.mapMemory(false); err == nil {
 			b.get(unsafe.Pointer(&buf[at]), idx, n)
-			err = b.field.shut()
+			err = b.field.unmapMemory()
 		}
 		return err == nil
 	})
@@ -479,9 +479,9 @@ func (b *bulk) readFrom(r io.Reader) (read int64, err error) {
 			}
 			have = buf[:rest+more]
 		}
-		if err = b.field.open(true); err == nil {
+		if err = b.field.mapMemory(true); err == nil {
 			b.put(unsafe.Pointer(&have[0]), idx, n)
-			err = b.field.shut()
+			err = b.field.unmapMemory()
 		}
 		have = have[size:]
 		return err == nil

@@ -13,16 +13,16 @@ func (c *Field) pieces() (n, piece int) {
 	return int(c.lay.Len()), max(1, pieceBytes/int(c.typ.Size()))
 }
 
-// inPieces calls f, behind the door, for one piece after the other of a field whose elements are contiguous.
+// inPieces calls f, with the memory mapped, for one piece after the other of a field whose elements are contiguous.
 // It stops once a tree of the field is closed, and returns [diag.ErrClosed] then.
 func (c *Field) inPieces(write bool, f func(lo, hi int)) error {
 	n, piece := c.pieces()
 	for lo := 0; lo < n && !c.Over(); lo += piece {
-		if err := c.open(write); err != nil {
+		if err := c.mapMemory(write); err != nil {
 			return err
 		}
 		f(lo, min(lo+piece, n))
-		if err := c.shut(); err != nil {
+		if err := c.unmapMemory(); err != nil {
 			return err
 		}
 	}
@@ -37,7 +37,7 @@ func (c *Field) atOnce(write bool, f func(lo, hi int)) error {
 	if len(c.uses) > 0 {
 		threads = c.uses[0].st.cfg.Threads
 	}
-	if err := c.open(write); err != nil {
+	if err := c.mapMemory(write); err != nil {
 		return err
 	}
 	parallel.For(min(threads, n/piece), (n+piece-1)/piece, pieceTime, func(i int) {
@@ -45,7 +45,7 @@ func (c *Field) atOnce(write bool, f func(lo, hi int)) error {
 			f(i*piece, min((i+1)*piece, n))
 		}
 	})
-	if err := c.shut(); err != nil {
+	if err := c.unmapMemory(); err != nil {
 		return err
 	}
 	return c.Alive()

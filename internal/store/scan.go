@@ -32,7 +32,7 @@ func (c *Field) Scan(with func(scan func(Scanner))) {
 		})
 	}
 	if b := c.anyBulk(false); b != nil {
-		_ = c.opened(false, func() error {
+		_ = c.whileMapped(false, func() error {
 			b.inParts(func(b *bulk, i, parts int) {
 				buffered(func(to *scanBuffer) {
 					b.runs(i, parts, func(idx []int, many, _ int) bool {

@@ -81,12 +81,12 @@ func (c *Field) LayoutNode() *layout.Node {
 	return c.lay.LeadNode(c.lo)
 }
 
-// locked calls f behind the door, under the launch lock for a sparse field, without it for others. It fails
+// locked calls f with the memory mapped, under the launch lock for a sparse field, without it for others. It fails
 // with [diag.ErrClosed] if the field's tree has been closed, of a field that is not sparse also
 // if that happens while f runs.
 func (c *Field) locked(write bool, f func() error) error {
 	if !c.Sparse() {
-		if err := c.opened(write, f); err != nil {
+		if err := c.whileMapped(write, f); err != nil {
 			return err
 		}
 		return c.Alive()
@@ -97,7 +97,7 @@ func (c *Field) locked(write bool, f func() error) error {
 	if err := c.Alive(); err != nil {
 		return err
 	}
-	return c.opened(write, f)
+	return c.whileMapped(write, f)
 }
 
 // put is write, but that an inactive element of a sparse field stays so if v is zero.

@@ -55,7 +55,7 @@ func (c *Field) WriteTo(w io.Writer) (int64, error) {
 	return written, flush()
 }
 
-// streamBulk is newBulk for a stream; nil where the memory of the field is written as it is. No door is open while the
+// streamBulk is newBulk for a stream; nil where the memory of the field is written as it is. Nothing is mapped while the
 // program's reader or writer runs.
 func (c *Field) streamBulk() *bulk {
 	if c.apart {
@@ -126,7 +126,7 @@ func (c *Field) pack(to []byte, idx []int) error {
 	if c.Sparse() {
 		return c.packSparse(to, idx)
 	}
-	return c.opened(false, func() error {
+	return c.whileMapped(false, func() error {
 		at := 0
 		for i := range c.comps {
 			p := &c.comps[i]
@@ -142,7 +142,7 @@ func (c *Field) unpack(idx []int, from []byte) error {
 	if c.Sparse() {
 		return c.unpackSparse(idx, from)
 	}
-	return c.opened(true, func() error {
+	return c.whileMapped(true, func() error {
 		defer c.exchanging()()
 		put(c.comps, where{}, goValue{unsafe.Pointer(unsafe.SliceData(from)), true}, idx)
 		return nil

@@ -334,5 +334,5 @@ func (t *Tree) address() unsafe.Pointer {
 	return unsafe.Pointer(&t.area.Host()[t.start()])
 }
 
-// memory is what the host has of a dense tree. Its door is open.
+// memory is what the host has of a dense tree, which is mapped.
 func (t *Tree) memory() []byte { return unsafe.Slice((*byte)(t.address()), t.bytes) }

@@ -44,7 +44,7 @@ func (t *Tree) ReadFrom(r io.Reader) (int64, error) {
 			n, err = t.sparse.ReadFrom(r)
 			return err
 		}
-		return t.opened(true, func(memory []byte) error {
+		return t.whileMapped(true, func(memory []byte) error {
 			n, err = sparse.LoadDense(t.plan, memory, r)
 			return err
 		})
