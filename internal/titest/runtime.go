@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/gotaichi/ti"
+	"github.com/gotaichi/ti/internal/config"
 )
 
 // New starts a runtime that ends with the test.
@@ -59,3 +60,6 @@ func EachArchWith(t *testing.T, cfg ti.Config, f func(t *testing.T, rt *ti.Runti
 		})
 	}
 }
+
+// Shares reports whether the host has the memory of rt's device, so that elements have addresses.
+func Shares(rt *ti.Runtime) bool { return rt.Device().Arch != ti.Arch(config.Apart) }
