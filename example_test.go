@@ -86,7 +86,7 @@ func ExampleField() {
 }
 
 func ExampleField_Slice() {
-	rt := mustNew(ti.Config{})
+	rt := mustNew(ti.Config{Arch: ti.LLVM}) // whose memory is the program's
 	defer rt.Close()
 	x := ti.NewField[int32](rt, 2, 4)
 	s, err := x.Slice()
@@ -125,7 +125,7 @@ func ExampleNode_Shape() {
 }
 
 func ExampleMembers() {
-	rt := mustNew(ti.Config{})
+	rt := mustNew(ti.Config{Arch: ti.LLVM}) // whose memory is the program's
 	defer rt.Close()
 	var v ti.Field[ti.Vec3] // three arrays of floats: x, y and z
 	rt.Place(ti.Shape{1000}, ti.Members(&v)...)
