@@ -13,14 +13,13 @@ import (
 	"testing"
 
 	"github.com/gotaichi/ti/internal/launch"
-	"github.com/gotaichi/ti/internal/loader"
 )
 
 // sample is a file with two kernels that share a piece.
 func sample(t testing.TB, level Level, reverse bool) (data string, kernels []Kernel) {
 	t.Helper()
 	b := NewBuilder(level, About{"v1", "ti build \"a\"\n.ti"})
-	shared := &loader.Piece{Name: "shared", Arch: level.Arch(), Align: 16, Code: []byte{0xc3}}
+	shared := launch.Piece{Size: 1, Code: []byte("shared")}
 	for i := range 2 {
 		name := fmt.Sprintf("K%d", i)
 		k := Kernel{Key: sha256.Sum256([]byte(name)), Source: sha256.Sum256([]byte("source")), Name: name}
@@ -36,8 +35,8 @@ func sample(t testing.TB, level Level, reverse bool) (data string, kernels []Ker
 		order = []int{1, 0}
 	}
 	for _, i := range order {
-		own := &loader.Piece{Name: "task0", Arch: level.Arch(), Align: 16, Code: []byte{0x90, byte(i), 0xc3}}
-		b.Add(kernels[i], []byte(kernels[i].Name), &launch.Kernel{Name: kernels[i].Name, Done: -1}, []*loader.Piece{own, shared})
+		own := launch.Piece{Size: 3, Code: []byte{0x90, byte(i), 0xc3}}
+		b.Add(kernels[i], []byte(kernels[i].Name), &launch.Kernel{Name: kernels[i].Name, Done: -1}, []launch.Piece{own, shared})
 	}
 	return string(b.Bytes()), kernels
 }
@@ -59,7 +58,7 @@ func TestFile(t *testing.T) {
 	}
 	for i, want := range kernels {
 		k, pieces, err := f.Find(want.Key)
-		if err != nil || k.Name != want.Name || len(pieces) != 2 || pieces[0].Code[1] != byte(i) || pieces[1].Name != "shared" {
+		if err != nil || k.Name != want.Name || len(pieces) != 2 || pieces[0].Code[1] != byte(i) || string(pieces[1].Code) != "shared" {
 			t.Errorf("%s: %+v, %v, %v", want.Name, k, pieces, err)
 		}
 	}

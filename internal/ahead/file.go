@@ -12,13 +12,12 @@ import (
 
 	"github.com/gotaichi/ti/internal/binform"
 	"github.com/gotaichi/ti/internal/launch"
-	"github.com/gotaichi/ti/internal/loader"
 )
 
 // ABI is the interface between code and what runs it: the context and the records of tasks, the
 // memory of trees, the stack of a task, the descriptors. It changes with any of these, which TestABI checks, and where
 // kernels compute something else, such as other random numbers.
-const ABI = 12
+const ABI = 13
 
 const format = "ti code 1"
 
@@ -121,7 +120,7 @@ func (b *Builder) AddOutline(what Outline, data []byte) {
 }
 
 // Add adds a kernel, with what is to be known of it beside its code. One that is there already stays.
-func (b *Builder) Add(what Kernel, about []byte, k *launch.Kernel, pieces []*loader.Piece) {
+func (b *Builder) Add(what Kernel, about []byte, k *launch.Kernel, pieces []launch.Piece) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if _, twice := b.kernels[what.Key]; twice {
@@ -129,7 +128,7 @@ func (b *Builder) Add(what Kernel, about []byte, k *launch.Kernel, pieces []*loa
 	}
 	n := kernel{Kernel: what, about: b.part(about), launch: b.part(k.Append(nil))}
 	for _, p := range pieces {
-		n.pieces = append(n.pieces, b.part(loader.AppendPieces(nil, []*loader.Piece{p})))
+		n.pieces = append(n.pieces, b.part(launch.AppendPieces(nil, []launch.Piece{p})))
 	}
 	b.kernels[what.Key] = n
 }
@@ -374,7 +373,7 @@ func (f *File) index(key Key) (int, bool) {
 }
 
 // Find returns the kernel of a key; a nil descriptor if there is none.
-func (f *File) Find(key Key) (*launch.Kernel, []*loader.Piece, error) {
+func (f *File) Find(key Key) (*launch.Kernel, []launch.Piece, error) {
 	i, found := f.index(key)
 	if !found {
 		return nil, nil, nil
@@ -384,9 +383,9 @@ func (f *File) Find(key Key) (*launch.Kernel, []*loader.Piece, error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("%w: %w", ErrFormat, err)
 	}
-	var pieces []*loader.Piece
+	var pieces []launch.Piece
 	for _, p := range n.pieces {
-		one, err := loader.ReadPieces([]byte(f.parts[p]))
+		one, err := launch.ReadPieces([]byte(f.parts[p]))
 		if err != nil {
 			return nil, nil, fmt.Errorf("%w: %w", ErrFormat, err)
 		}

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/gotaichi/ti/internal/launch"
-	"github.com/gotaichi/ti/internal/loader"
 )
 
 // A Set is the files that a program has, as far as its machine can use them.
@@ -41,7 +40,7 @@ func NewSet(files []string) (*Set, error) {
 
 // Find returns the kernel of a key from the file of the highest level that has it; a nil descriptor
 // if none has.
-func (s *Set) Find(key Key) (k *launch.Kernel, pieces []*loader.Piece, err error) {
+func (s *Set) Find(key Key) (k *launch.Kernel, pieces []launch.Piece, err error) {
 	for _, f := range s.files {
 		if k, pieces, err = f.Find(key); k != nil || err != nil {
 			return k, pieces, err

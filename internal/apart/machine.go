@@ -6,7 +6,6 @@ import (
 
 	"github.com/gotaichi/ti/internal/device"
 	"github.com/gotaichi/ti/internal/launch"
-	"github.com/gotaichi/ti/internal/loader"
 )
 
 // A Machine runs kernels on another one, in memory apart.
@@ -32,7 +31,7 @@ func New(of launch.Machine) launch.Machine {
 func (m *Machine) Space() device.Space { return m.of.Space() }
 
 // Load loads the code on the machine below.
-func (m *Machine) Load(k *launch.Kernel, pieces []*loader.Piece) (launch.Loaded, error) {
+func (m *Machine) Load(k *launch.Kernel, pieces []launch.Piece) (launch.Loaded, error) {
 	l, err := m.of.Load(k, pieces)
 	if err != nil {
 		return nil, err

@@ -13,7 +13,6 @@ import (
 
 	"github.com/gotaichi/ti/internal/engine"
 	"github.com/gotaichi/ti/internal/launch"
-	"github.com/gotaichi/ti/internal/loader"
 )
 
 // TestAlone runs a kernel here, and from files in a program that has neither compiler nor
@@ -46,7 +45,7 @@ func TestAlone(t *testing.T) {
 			x[i] = float32(i) * 0.37
 		}
 		write(t, dir, "kernel", c.Launch.Append(nil))
-		write(t, dir, "pieces", loader.AppendPieces(nil, c.Pieces))
+		write(t, dir, "pieces", launch.AppendPieces(nil, c.Pieces))
 		write(t, dir, "area0", bytesOf(x))
 		arg := uint64(math.Float32bits(0.25))
 		out, err := exec.Command(exe, dir, fmt.Sprint(arg)).CombinedOutput()

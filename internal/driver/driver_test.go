@@ -10,9 +10,9 @@ import (
 	"github.com/gotaichi/ti/internal/check"
 	codegen "github.com/gotaichi/ti/internal/codegen/llvm"
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/layout"
 	"github.com/gotaichi/ti/internal/llvm"
-	"github.com/gotaichi/ti/internal/loader"
 	"github.com/gotaichi/ti/internal/option"
 	"github.com/gotaichi/ti/internal/syntax"
 	"github.com/gotaichi/ti/internal/typed"
@@ -169,7 +169,7 @@ func TestUnitStays(t *testing.T) {
 		t.Fatal(err)
 	}
 	var splits []string
-	var pieces [][]*loader.Piece
+	var pieces [][]launch.Piece
 	for range 2 {
 		k, err := u.Split()
 		if err != nil {

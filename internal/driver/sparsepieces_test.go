@@ -1,6 +1,7 @@
 package driver_test
 
 import (
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -28,8 +29,9 @@ func TestRuntimePieces(t *testing.T) {
 		}
 		c := compile("Ring")
 		tasks := len(c.Launch.Tasks)
+		code := machineCode(t, c)
 		var names []string
-		for _, p := range c.Pieces[tasks:] {
+		for _, p := range code[tasks:] {
 			names = append(names, p.Name)
 		}
 		if !slices.Equal(names, want) || len(c.Keys) != len(c.Pieces) {
@@ -37,24 +39,36 @@ func TestRuntimePieces(t *testing.T) {
 		}
 		again := compile("Spread")
 		behind := len(again.Launch.Tasks)
-		for i, p := range again.Pieces[behind:] {
+		for i, p := range machineCode(t, again)[behind:] {
 			at := tasks + slices.Index(names, p.Name)
 			if at < tasks {
 				continue
 			}
-			if p != c.Pieces[at] || again.Keys[behind+i] != c.Keys[at] {
+			if !reflect.DeepEqual(p, code[at]) || again.Keys[behind+i] != c.Keys[at] {
 				t.Errorf("%s: a second kernel has code of its own for %s, or another key", kind, p.Name)
 			}
 		}
-		code, err := loader.Link(c.Pieces)
+		linked, err := loader.Link(code)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := code.Close(); err != nil {
+		if err := linked.Close(); err != nil {
 			t.Error(err)
 		}
-		if _, err := loader.Link(c.Pieces[:tasks]); err == nil || !strings.Contains(err.Error(), want[0]) {
+		if _, err := loader.Link(code[:tasks]); err == nil || !strings.Contains(err.Error(), want[0]) {
 			t.Errorf("%s: tasks without what they call: error %v", kind, err)
 		}
 	}
+}
+
+// machineCode reads the pieces of a kernel, as the machine does.
+func machineCode(t *testing.T, c *driver.Compiled) (code []*loader.Piece) {
+	for _, p := range c.Pieces {
+		read, err := loader.Read(p.Code)
+		if err != nil {
+			t.Fatal(err)
+		}
+		code = append(code, read)
+	}
+	return code
 }

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/gotaichi/ti/internal/ir"
-	"github.com/gotaichi/ti/internal/loader"
+	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/target"
 	"github.com/gotaichi/ti/internal/typed"
 )
@@ -73,7 +73,7 @@ func (t *Timing) task(of *ir.Task, stage string, took time.Duration) {
 }
 
 // pieces notes what code the tasks of a kernel have become.
-func (t *Timing) pieces(k *ir.Kernel, code []*loader.Piece) {
+func (t *Timing) pieces(k *ir.Kernel, code []launch.Piece) {
 	if t == nil {
 		return
 	}
@@ -88,10 +88,7 @@ func (t *Timing) pieces(k *ir.Kernel, code []*loader.Piece) {
 		if line := of.Pos.Line; line > 0 {
 			is.label = fmt.Sprintf("%s, line %d", of.Name, line)
 		}
-		is.code = len(code[i].Code)
-		for _, d := range code[i].Data {
-			is.code += len(d.Bytes)
-		}
+		is.code = code[i].Size
 		t.order = append(t.order, is)
 	}
 }

@@ -27,7 +27,7 @@ func (e *Engine) Allocate(bytes int64) (device.Area, error) { return device.Proc
 func (e *Engine) Space() device.Space { return device.Process{} }
 
 // Load links the pieces of a kernel's tasks, and those that they call, in memory.
-func (e *Engine) Load(k *launch.Kernel, pieces []*loader.Piece) (launch.Loaded, error) {
+func (e *Engine) Load(k *launch.Kernel, pieces []launch.Piece) (launch.Loaded, error) {
 	if len(pieces) < len(k.Tasks) {
 		return nil, fmt.Errorf("kernel %s has %d tasks, and code for %d", k.Name, len(k.Tasks), len(pieces))
 	}
@@ -35,11 +35,14 @@ func (e *Engine) Load(k *launch.Kernel, pieces []*loader.Piece) (launch.Loaded, 
 	if len(k.Tasks) == 0 {
 		return l, nil
 	}
-	var err error
-	if l.code, err = loader.Link(pieces); err != nil {
+	code, err := read(pieces)
+	if err != nil {
 		return nil, err
 	}
-	for _, p := range pieces[:len(k.Tasks)] {
+	if l.code, err = loader.Link(code); err != nil {
+		return nil, err
+	}
+	for _, p := range code[:len(k.Tasks)] {
 		entry, ok := l.code.Symbol(p.Name)
 		if !ok {
 			return nil, errors.Join(fmt.Errorf("the code of kernel %s has no function %s", k.Name, p.Name), l.code.Close())
@@ -47,6 +50,18 @@ func (e *Engine) Load(k *launch.Kernel, pieces []*loader.Piece) (launch.Loaded, 
 		l.entries = append(l.entries, entry)
 	}
 	return l, nil
+}
+
+// read reads pieces of machine code.
+func read(pieces []launch.Piece) ([]*loader.Piece, error) {
+	code := make([]*loader.Piece, len(pieces))
+	for i, p := range pieces {
+		var err error
+		if code[i], err = loader.Read(p.Code); err != nil {
+			return nil, err
+		}
+	}
+	return code, nil
 }
 
 // Bind prepares launches on the data.

@@ -6,15 +6,14 @@ import (
 	"fmt"
 
 	"github.com/gotaichi/ti/internal/launch"
-	"github.com/gotaichi/ti/internal/loader"
 	"github.com/gotaichi/ti/internal/target"
 )
 
 // Compiled is a kernel as a target runs it: plain data.
 type Compiled struct {
-	Launch *launch.Kernel  // what the machine must know of it
-	Pieces []*loader.Piece // the code of each task, then of the functions that tasks call
-	Keys   []target.Key    // of each piece
+	Launch *launch.Kernel // what the machine must know of it
+	Pieces []launch.Piece // the code of each task, then of the functions that tasks call
+	Keys   []target.Key   // of each piece
 }
 
 // ErrFormat is the error for bytes that are no compiled kernel.
@@ -24,7 +23,7 @@ var ErrFormat = errors.New("no compiled kernel of this version, or a damaged one
 func (c *Compiled) Append(b []byte) []byte {
 	k := c.Launch.Append(nil)
 	b = binary.LittleEndian.AppendUint64(b, uint64(len(k)))
-	return loader.AppendPieces(append(b, k...), c.Pieces)
+	return launch.AppendPieces(append(b, k...), c.Pieces)
 }
 
 // ReadCompiled reads what Append wrote, which must be all of data. The code is what it is: who
@@ -36,7 +35,7 @@ func ReadCompiled(data []byte) (c *Compiled, err error) {
 	n := binary.LittleEndian.Uint64(data)
 	c = &Compiled{}
 	if c.Launch, err = launch.Read(data[8 : 8+n]); err == nil {
-		c.Pieces, err = loader.ReadPieces(data[8+n:])
+		c.Pieces, err = launch.ReadPieces(data[8+n:])
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrFormat, err)

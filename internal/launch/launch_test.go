@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"math"
@@ -209,4 +210,27 @@ func FuzzRead(f *testing.F) {
 			t.Errorf("%+v was read as %+v: %v", k, again, err)
 		}
 	})
+}
+
+// TestPieces writes pieces and reads them back, whole and cut off.
+func TestPieces(t *testing.T) {
+	pieces := []Piece{{Size: 3, Code: []byte("code")}, {}, {Size: 1, Code: []byte{0}}}
+	data := AppendPieces([]byte("before"), pieces)[len("before"):]
+	again, err := ReadPieces(data)
+	if err != nil || len(again) != len(pieces) {
+		t.Fatalf("read back as %v, error %v", again, err)
+	}
+	for i, p := range pieces {
+		if again[i].Size != p.Size || !bytes.Equal(again[i].Code, p.Code) {
+			t.Errorf("piece %d is %v, want %v", i, again[i], p)
+		}
+	}
+	for n := range data {
+		if _, err := ReadPieces(data[:n]); !errors.Is(err, ErrPieces) {
+			t.Errorf("%d of %d bytes: %v", n, len(data), err)
+		}
+	}
+	if _, err := ReadPieces(append(data, 0)); !errors.Is(err, ErrPieces) {
+		t.Errorf("a byte too many: %v", err)
+	}
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"github.com/gotaichi/ti/internal/device"
-	"github.com/gotaichi/ti/internal/loader"
 )
 
 // A Machine runs code: it is the half of a target that a program needs whose code was made
@@ -15,8 +14,8 @@ type Machine interface {
 	device.Memory
 
 	// Load makes a kernel's code executable. There is a piece for each of its tasks, in
-	// their order.
-	Load(k *Kernel, pieces []*loader.Piece) (Loaded, error)
+	// their order, and behind them one for each function that they call.
+	Load(k *Kernel, pieces []Piece) (Loaded, error)
 }
 
 // Loaded is a kernel whose code is executable. It may be bound many times.

@@ -7,49 +7,39 @@ import (
 	"github.com/gotaichi/ti/internal/binform"
 )
 
-// Version is that of the binary form of pieces. It changes with any change of their types.
-const Version = 2
+// Version is that of the binary form of a piece. It changes with any change of its type.
+const Version = 3
 
-const magic = "tipieces"
+const magic = "tipiece"
 
 // ErrFormat is what errors about the binary form wrap.
 var ErrFormat = errors.New("loader: not code of this version, or damaged")
 
-// AppendPieces appends the binary form of pieces to b.
-func AppendPieces(b []byte, pieces []*Piece) []byte {
-	return binform.Append(b, func(c *binform.Codec) { codePieces(c, &pieces) })
-}
+// Append appends the binary form of p to b.
+func (p *Piece) Append(b []byte) []byte { return binform.Append(b, p.code) }
 
-// ReadPieces reads the binary form of pieces, which must be all of data. What they say fits
-// together, and their code is what it is: who keeps pieces has to protect them from damage.
-func ReadPieces(data []byte) ([]*Piece, error) {
-	var pieces []*Piece
-	if err := binform.Read(data, ErrFormat, func(c *binform.Codec) { codePieces(c, &pieces) }); err != nil {
+// Read reads the binary form of a piece, which must be all of data. It checks that relocations and constants
+// lie within the piece. It does not check the code: a cache has to protect it from damage.
+func Read(data []byte) (*Piece, error) {
+	p := &Piece{}
+	if err := binform.Read(data, ErrFormat, p.code); err != nil {
 		return nil, err
 	}
-	for _, p := range pieces {
-		if err := p.Check(); err != nil {
-			return nil, fmt.Errorf("%w: %w", ErrFormat, err)
-		}
+	if err := p.Check(); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrFormat, err)
 	}
-	return pieces, nil
+	return p, nil
 }
 
-func codePieces(c *binform.Codec, pieces *[]*Piece) {
+func (p *Piece) code(c *binform.Codec) {
 	c.Header(magic, Version)
-	binform.List(c, pieces, func(c *binform.Codec, at **Piece) {
-		if *at == nil {
-			*at = &Piece{}
-		}
-		p := *at
-		c.Text(&p.Name)
-		c.Text(&p.Arch)
-		binform.Number(c, &p.Align)
-		binform.Number(c, &p.Entry)
-		c.Bytes(&p.Code)
-		binform.List(c, &p.Data, codeData)
-		binform.List(c, &p.Relocs, codeReloc)
-	})
+	c.Text(&p.Name)
+	c.Text(&p.Arch)
+	binform.Number(c, &p.Align)
+	binform.Number(c, &p.Entry)
+	c.Bytes(&p.Code)
+	binform.List(c, &p.Data, codeData)
+	binform.List(c, &p.Relocs, codeReloc)
 }
 
 func codeData(c *binform.Codec, d *Data) {

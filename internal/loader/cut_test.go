@@ -191,10 +191,16 @@ define i64 @task(i64 %x) {
 }`}
 	callee := llvm.Source{Name: "ti.triple", Text: "define i64 @task(i64 %x) {\n  %r = mul i64 %x, 3\n  ret i64 %r\n}"}
 	for _, o := range []llvm.Options{{}, {OptLevel: 3}, {Triple: "aarch64-unknown-linux-gnu", CPU: "generic"}, {Triple: "x86_64-unknown-linux-gnu", CPU: "generic"}} {
-		data := AppendPieces(nil, append(cut(t, o, caller), cut(t, o, callee)...))
-		pieces, err := ReadPieces(data)
-		if err != nil || len(pieces) != 2 || !slices.Equal(pieces[0].Callees(), []string{"ti.triple"}) || pieces[1].Callees() != nil {
-			t.Fatalf("%v, error %v", pieces, err)
+		var pieces []*Piece
+		for _, p := range append(cut(t, o, caller), cut(t, o, callee)...) {
+			again, err := Read(p.Append(nil))
+			if err != nil {
+				t.Fatal(err)
+			}
+			pieces = append(pieces, again)
+		}
+		if len(pieces) != 2 || !slices.Equal(pieces[0].Callees(), []string{"ti.triple"}) || pieces[1].Callees() != nil {
+			t.Fatalf("the pieces are %v", pieces)
 		}
 		im := &image{arch: pieces[0].Arch, symbols: map[string]int{}}
 		for _, p := range pieces {

@@ -2,7 +2,7 @@
 // so code from a cache runs on a machine that has none.
 //
 // [Load] loads a whole object. [Cut] cuts an object with several tasks into a [Piece]
-// for each, which does not depend on the rest of the object. [Link] joins pieces from
+// for each, which does not depend on the rest of the object, and has a binary form ([Piece.Append], [Read]). [Link] joins pieces from
 // any objects, and binds the calls between them.
 //
 // In: the bytes of a relocatable ELF object as libLLVM writes it

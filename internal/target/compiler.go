@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/gotaichi/ti/internal/ir"
-	"github.com/gotaichi/ti/internal/loader"
+	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/option"
 )
 
@@ -58,7 +58,7 @@ type Translation interface {
 	// Pieces makes the code of each task, in their order, and then of the functions that
 	// tasks call, if there are any. It fails with a [StackError] for a task that needs too
 	// much of the stack.
-	Pieces() ([]*loader.Piece, error)
+	Pieces() ([]launch.Piece, error)
 
 	// Keys tells the code of each piece from that of all that differ. There are none
 	// if the compiler cannot say which it is.

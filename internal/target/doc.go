@@ -7,5 +7,6 @@
 // kernels. A [Registry] has targets by name.
 //
 // In: kernels in IR, after the passes. Out: pieces of code, one for each task
-// and for each function that tasks share. The package depends on no compiler library.
+// and for each function that tasks share. What the bytes of a piece mean, only the two halves
+// of one target know. The package depends on no compiler library.
 package target

@@ -7,7 +7,6 @@ import (
 	"github.com/gotaichi/ti/internal/front"
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/launch"
-	"github.com/gotaichi/ti/internal/loader"
 	"github.com/gotaichi/ti/internal/session"
 	"github.com/gotaichi/ti/internal/target"
 )
@@ -71,12 +70,12 @@ func NewHasty(cfg ti.Config) (*ti.Runtime, error) {
 // pieces in their binary form, as a program has that comes with its code.
 type reread struct{ launch.Machine }
 
-func (m reread) Load(k *launch.Kernel, pieces []*loader.Piece) (launch.Loaded, error) {
+func (m reread) Load(k *launch.Kernel, pieces []launch.Piece) (launch.Loaded, error) {
 	k, err := launch.Read(k.Append(nil))
 	if err != nil {
 		return nil, fmt.Errorf("the descriptor: %w", err)
 	}
-	if pieces, err = loader.ReadPieces(loader.AppendPieces(nil, pieces)); err != nil {
+	if pieces, err = launch.ReadPieces(launch.AppendPieces(nil, pieces)); err != nil {
 		return nil, fmt.Errorf("the pieces: %w", err)
 	}
 	return m.Machine.Load(k, pieces)

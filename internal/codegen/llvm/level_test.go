@@ -34,7 +34,7 @@ func TestLevels(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			pieces, err := tr.Pieces()
+			pieces, err := tr.(*translation).code()
 			if err != nil {
 				t.Errorf("%v: %v", level, err)
 				continue

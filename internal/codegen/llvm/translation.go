@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/llvm"
 	"github.com/gotaichi/ti/internal/loader"
 	"github.com/gotaichi/ti/internal/target"
@@ -113,7 +114,20 @@ func (t *translation) objects(modules [][]llvm.Source, compile func(llvm.Options
 
 // Pieces makes the code of the tasks, in their order, and of the functions that they call,
 // unless the compiler has it already.
-func (t *translation) Pieces() ([]*loader.Piece, error) {
+func (t *translation) Pieces() ([]launch.Piece, error) {
+	code, err := t.code()
+	if err != nil {
+		return nil, err
+	}
+	pieces := make([]launch.Piece, len(code))
+	for i, p := range code {
+		pieces[i] = launch.Piece{Size: p.Size(), Code: p.Append(nil)}
+	}
+	return pieces, nil
+}
+
+// code makes what the pieces contain.
+func (t *translation) code() ([]*loader.Piece, error) {
 	var runtime []*loader.Piece
 	var failed error
 	var wg sync.WaitGroup

@@ -15,7 +15,6 @@ import (
 	"github.com/gotaichi/ti/internal/device"
 	"github.com/gotaichi/ti/internal/engine"
 	"github.com/gotaichi/ti/internal/launch"
-	"github.com/gotaichi/ti/internal/loader"
 )
 
 func main() {
@@ -71,7 +70,7 @@ func run(dir string, args []string) error {
 }
 
 // read reads the descriptor and the pieces.
-func read(dir string) (*launch.Kernel, []*loader.Piece, error) {
+func read(dir string) (*launch.Kernel, []launch.Piece, error) {
 	data, err := os.ReadFile(filepath.Join(dir, "kernel"))
 	if err != nil {
 		return nil, nil, err
@@ -83,7 +82,7 @@ func read(dir string) (*launch.Kernel, []*loader.Piece, error) {
 	if data, err = os.ReadFile(filepath.Join(dir, "pieces")); err != nil {
 		return nil, nil, err
 	}
-	pieces, err := loader.ReadPieces(data)
+	pieces, err := launch.ReadPieces(data)
 	return k, pieces, err
 }
 
