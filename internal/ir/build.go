@@ -59,6 +59,8 @@ func (b *Builder) Op(code Code, args ...*Value) *Value {
 		t = args[0].Type.With(Bool)
 	case RuleSelect:
 		t = args[1].Type
+	case RuleBlock:
+		t = Scalar(BlockRef)
 	case RulePtr:
 		t = Scalar(Ptr)
 	case RuleNone:

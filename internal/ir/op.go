@@ -14,7 +14,7 @@ const (
 	Commutative                    // operands may be swapped
 	Comparison                     // compares two operands; the result is bool
 	Math                           // a transcendental function that the maths library expands
-	Abstract                       // access lowering leaves none: code generators need no rule
+	Abstract                       // access lowering and the naming of blocks leave none: code generators need no rule
 	Internal                       // only passes make it: the oracle needs no rule
 )
 
@@ -141,13 +141,15 @@ const (
 	OpShrink     // shrink @X %i, %n             keeps the first %n elements of a list
 
 	// Blocks of sparse trees, made by the split and by access lowering.
-	OpEntry    // %1 = entry 0.2 63 %e : i32        word Aux, at most Bits, of entry %e of list Stride of the task; word 0 is a ptr
+	OpEntry    // %1 = entry 0.2 63 %e : i32        word Aux, at most Bits, of entry %e of list Stride of the task; word 0 is a block
 	OpListMask // %1 = seen 0.4 %e, %w : u64        word Aux plus %w of entry %e of list Stride: bits of a mask when the list was made
 	OpVisit    // visit @X %block, %i, %j           the block that the loop's cell lies in; .proven: and the cell is active
-	OpFollow   // %2 = follow %slot, %zero : ptr    the block whose address lies at the slot, %zero if there is none
-	OpGrow     // %2 = grow [64 128 4096 0] %base, %slot : ptr          the same, making the block if there is none; Store
-	OpFind     // %3 = find [64 128 4096 192] %base, %zero, %c0, %c1 : ptr   the block of a table with these coordinates; Store
-	OpEnter    // %3 = enter [64 128 4096 192] %base, %c0, %c1 : ptr    the same, making it if there is none
+	OpRoot     // %2 = root %base : block             the root block of a tree
+	OpBlockPtr // %2 = blockptr %block : ptr          where the memory of a block begins
+	OpFollow   // %2 = follow %slot, %zero : block    the block that a slot refers to, %zero if there is none
+	OpGrow     // %2 = grow [64 128 4096 0] %base, %slot : block          the same, making the block if there is none; Store
+	OpFind     // %3 = find [64 128 4096 192] %base, %zero, %c0, %c1 : block   the block of a table with these coordinates; Store
+	OpEnter    // %3 = enter [64 128 4096 192] %base, %c0, %c1 : block    the same, making it if there is none
 
 	// Which iteration of the source the ops that follow in the block belong to,
 	// where unrolling has put several into one body; access lowering reports it
@@ -190,6 +192,7 @@ const (
 	RuleSelect             // the type of the second and third; the first bool
 	RuleFree               // given with the op
 	RulePtr                // ptr
+	RuleBlock              // block, or what the target names blocks by
 )
 
 // Info is a row of the op table.
@@ -211,10 +214,11 @@ const (
 	Floats
 	Bools
 	Pointers
+	Blocks
 	Numbers = Ints | Floats
 	Bitwise = Ints | Bools
 	Scalars = Ints | Floats | Bools
-	AnyKind = Scalars | Pointers
+	AnyKind = Scalars | Pointers | Blocks
 )
 
 // Allows reports whether d contains k.
@@ -227,7 +231,7 @@ func (d Domain) Allows(k Kind) bool {
 	case k == Bool:
 		return d&Bools != 0
 	}
-	return k == Ptr && d&Pointers != 0
+	return k == Ptr && d&Pointers != 0 || k == BlockRef && d&Blocks != 0
 }
 
 var table = [numCodes]Info{
@@ -344,10 +348,12 @@ var table = [numCodes]Info{
 	OpListMask: {"seen", 2, 2, RuleFree, Pure | Internal, Ints, 0, "a word of the bits that an entry of a list has"},
 	OpVisit:    {"visit", 1, -1, RuleNone, Abstract | Internal, AnyKind, 0, "says what a loop over cells knows of its cell"},
 	OpPrefetch: {"prefetch", 1, 1, RuleNone, Internal, Pointers, 0, "asks for a line of the cache"},
-	OpFollow:   {"follow", 2, 2, RulePtr, Internal, Pointers, 0, "the block at a slot, or the zero block"},
-	OpGrow:     {"grow", 2, 2, RulePtr, Internal, Pointers, 0, "the block at a slot, made if it is not there"},
-	OpFind:     {"find", 2, -1, RulePtr, Internal, AnyKind, 0, "the block of a table with coordinates, or the zero block"},
-	OpEnter:    {"enter", 1, -1, RulePtr, Internal, AnyKind, 0, "the block of a table with coordinates, made if it is not there"},
+	OpRoot:     {"root", 1, 1, RuleBlock, Pure | Abstract | Internal, Pointers, 0, "the root block of a tree"},
+	OpBlockPtr: {"blockptr", 1, 1, RulePtr, Pure | Abstract | Internal, Blocks, 0, "where the memory of a block begins"},
+	OpFollow:   {"follow", 2, 2, RuleBlock, Internal, Pointers | Blocks, 0, "the block at a slot, or the zero block"},
+	OpGrow:     {"grow", 2, 2, RuleBlock, Internal, Pointers, 0, "the block at a slot, made if it is not there"},
+	OpFind:     {"find", 2, -1, RuleBlock, Internal, AnyKind, 0, "the block of a table with coordinates, or the zero block"},
+	OpEnter:    {"enter", 1, -1, RuleBlock, Internal, AnyKind, 0, "the block of a table with coordinates, made if it is not there"},
 
 	OpIteration: {"iteration", 0, -1, RuleNone, Abstract | Internal, Ints, 0, "names the iteration of the source that follows"},
 

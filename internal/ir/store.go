@@ -36,10 +36,16 @@ func (v *verifier) blocks(o *Op) {
 		v.op(o, "a function touches no memory but its own")
 		return
 	}
-	pointers := 2
+	var memory, blocks int // operands of these kinds, before the integers
 	switch o.Code {
+	case OpFollow:
+		memory, blocks = 1, 1
+	case OpGrow:
+		memory = 2
+	case OpFind:
+		memory, blocks = 1, 1
 	case OpEntry:
-		if t := o.Results[0].Type; t.Lanes != 1 || (t.Kind == Ptr) != (o.Aux == 0) || t.Kind != Ptr && !t.Kind.IsInt() {
+		if t := o.Results[0].Type; t.Lanes != 1 || namesBlock(t.Kind) != (o.Aux == 0) || !namesBlock(t.Kind) && !t.Kind.IsInt() {
 			v.op(o, "word %d of an entry is no %s", o.Aux, t)
 		}
 		return
@@ -55,19 +61,31 @@ func (v *verifier) blocks(o *Op) {
 		if o.Field == nil || !v.fields[o.Field] || len(o.Args) != 1+o.Field.Rank() {
 			v.op(o, "there is a block, and an index for each axis of a field")
 		}
-		pointers = 1
+		blocks = 1
 	case OpEnter:
-		pointers = 1
+		memory = 1
+	case OpRoot:
+		memory = 1
 	}
 	if o.Store == nil && (o.Code == OpGrow || o.Code == OpFind || o.Code == OpEnter) {
 		v.op(o, "there is no store")
 	}
 	for i, a := range o.Args {
-		if (a.Type.Kind == Ptr) != (i < pointers) || a.Type.Lanes != 1 {
+		ok := a.Type.Kind.IsInt()
+		switch {
+		case i < memory:
+			ok = a.Type.Kind == Ptr
+		case i < memory+blocks:
+			ok = namesBlock(a.Type.Kind) && (o.Code == OpVisit || a.Type == o.Results[0].Type)
+		}
+		if !ok || a.Type.Lanes != 1 {
 			v.op(o, "operand %d is %s", i, a.Type)
 		}
 	}
 }
+
+// namesBlock reports whether values of a kind may stand for blocks.
+func namesBlock(k Kind) bool { return k == BlockRef || k == Ptr }
 
 // Words returns the number of words of an entry of l: the address of a block, its
 // coordinates, the outer dimensions, of a list the number of its elements, and the bits.

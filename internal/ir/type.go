@@ -26,6 +26,10 @@ const (
 	F32     = scalar.F32
 	F64     = scalar.F64
 	Ptr     = scalar.Ptr // the result of ptr, elem, cell, base, offset, frame
+
+	// BlockRef is the result of the ops that look up blocks of sparse trees. The pass of a target that names blocks makes
+	// values of its own kind of it, such as addresses.
+	BlockRef = scalar.BlockRef
 )
 
 // ParseKind is the inverse of Kind.String; ok is false for a name that is none.

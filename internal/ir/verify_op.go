@@ -113,6 +113,10 @@ func (v *verifier) rule(o *Op) {
 		}
 		v.same(o, o.Args[1:]...)
 		v.is(o, o.Args[1].Type)
+	case RuleBlock:
+		if !namesBlock(o.Results[0].Type.Kind) {
+			v.op(o, "the result is %s, not block", o.Results[0].Type)
+		}
 	case RulePtr:
 		if o.Results[0].Type.Kind != Ptr {
 			v.op(o, "the result is %s, not ptr", o.Results[0].Type)
@@ -147,7 +151,7 @@ func (v *verifier) special(o *Op) {
 		v.memory(o)
 	case OpActivate, OpDeactivate, OpIsActive, OpMask, OpAppend, OpCount, OpShrink:
 		v.cells(o)
-	case OpEntry, OpListMask, OpVisit, OpFollow, OpGrow, OpFind, OpEnter:
+	case OpEntry, OpListMask, OpVisit, OpRoot, OpFollow, OpGrow, OpFind, OpEnter:
 		v.blocks(o)
 	case OpYield, OpContinue, OpBreak, OpReturn:
 		v.jump(o)
@@ -417,9 +421,8 @@ func (v *verifier) memory(o *Op) {
 	if at := kindAt(p); at != Invalid && at != t.Kind {
 		v.op(o, "the place holds %s", at)
 	}
-	// Of pointers there are those in the control words of a sparse tree.
-	// Functions publish blocks, too.
-	words := t == Scalar(Ptr) && v.scope.fn != nil || t == Scalar(Ptr) && o.Code == OpLoad && p.Type == Scalar(Ptr) && p.Def != nil && p.Def.Code == OpOffset
+	// Control words of a sparse tree refer to blocks. Functions publish blocks, too.
+	words := t == Scalar(Ptr) && v.scope.fn != nil || namesBlock(t.Kind) && t.Lanes == 1 && o.Code == OpLoad && p.Type == Scalar(Ptr) && p.Def != nil && p.Def.Code == OpOffset
 	if !Scalars.Allows(t.Kind) && !words {
 		v.op(o, "memory holds no %s", t)
 	}

@@ -85,6 +85,7 @@ func pipeline() []row {
 		{name: "access", run: eachTask(func(s *state, t *ir.Task) {
 			access.Lower(s.k, t, s.opts.Layout, s.opts.Options, s.opts.Notes)
 		}), required: true},
+		{name: "block addresses", needs: target.BlockAddresses, run: eachTask(func(_ *state, t *ir.Task) { blockAddresses(t) }), required: true},
 
 		// On each task, with addresses.
 		{name: "simplify addresses", off: option.Simplify | option.Late, run: eachReporting(simplify)},

@@ -25,14 +25,15 @@ const (
 	F16
 	F32
 	F64
-	Ptr // an address
+	Ptr      // an address
+	BlockRef // a block of a sparse tree, however a target names it
 )
 
 var kindNames = [...]string{
 	Invalid: "invalid", Bool: "bool",
 	I8: "i8", I16: "i16", I32: "i32", I64: "i64",
 	U8: "u8", U16: "u16", U32: "u32", U64: "u64",
-	F16: "f16", F32: "f32", F64: "f64", Ptr: "ptr",
+	F16: "f16", F32: "f32", F64: "f64", Ptr: "ptr", BlockRef: "block",
 }
 
 // String returns the name as the text form has it: "f32".
@@ -86,7 +87,7 @@ func (k Kind) IsFloat() bool {
 // IsNumber reports whether k is an integer or a float.
 func (k Kind) IsNumber() bool { return k.IsInt() || k.IsFloat() }
 
-// Size returns the size in bytes in memory; a Bool takes one byte, a Ptr eight.
+// Size returns the size in bytes in memory; a Bool takes one byte, a Ptr eight. That of a BlockRef is the target's; it is 0 here.
 func (k Kind) Size() int {
 	switch k {
 	case Bool, I8, U8:

@@ -27,22 +27,23 @@ type Features uint32
 
 // The features.
 const (
-	Threads   Features = 1 << iota // iterations of a loop run at once, on few threads that each run many
-	Gathers                        // vectors of addresses
-	Prefetch                       // memory asked for before it is read
-	FMA                            // fused multiply-add as one instruction
-	FloatMax                       // the smallest and largest of floats as a reduction of vectors
-	Estimates                      // reciprocal square roots of vectors to 14 bits, as one instruction
-	Streams                        // lines of memory written past the caches
-	Scales                         // vectors of f32 multiplied by powers of two, as one instruction
-	Masks                          // loads and stores of those lanes of a vector that a mask chooses, as one instruction
+	Threads        Features = 1 << iota // iterations of a loop run at once, on few threads that each run many
+	Gathers                             // vectors of addresses
+	Prefetch                            // memory asked for before it is read
+	FMA                                 // fused multiply-add as one instruction
+	FloatMax                            // the smallest and largest of floats as a reduction of vectors
+	Estimates                           // reciprocal square roots of vectors to 14 bits, as one instruction
+	Streams                             // lines of memory written past the caches
+	Scales                              // vectors of f32 multiplied by powers of two, as one instruction
+	BlockAddresses                      // blocks of sparse trees named by their addresses; the code generator of another target names them
+	Masks                               // loads and stores of those lanes of a vector that a mask chooses, as one instruction
 
 	// All is every feature.
 	All Features = 1<<iota - 1
 )
 
 // CPU is what processors of all kinds can do.
-const CPU = Threads | Gathers | Prefetch
+const CPU = Threads | Gathers | Prefetch | BlockAddresses
 
 // Provides reports whether the target has all of f.
 func (t *Traits) Provides(f Features) bool { return t.Has&f == f }

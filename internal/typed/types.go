@@ -54,8 +54,8 @@ const (
 	F32     = Scalar(scalar.F32)
 	F64     = Scalar(scalar.F64)
 
-	UntypedInt   = Scalar(scalar.Ptr + 1)
-	UntypedFloat = Scalar(scalar.Ptr + 2)
+	UntypedInt   = Scalar(scalar.BlockRef + 1)
+	UntypedFloat = Scalar(scalar.BlockRef + 2)
 )
 
 // Scalars returns the scalar types that sources can name.

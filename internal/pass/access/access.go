@@ -92,17 +92,20 @@ type accessor struct {
 	tests     map[*ir.Value]tested   // by the answer
 }
 
-// entryKey names what is computed once at the start of a task.
+// entryKey names what is computed once at the start of a task: the op, and the number of a tree, argument or entry.
 type entryKey struct {
 	code ir.Code
 	aux  int64
 }
 
-// atStart returns the value of an op without operands at the start of the task.
+// atStart returns the value of an op at the start of the task. If it has an operand, it is a base.
 func (a *accessor) atStart(o *ir.Op) *ir.Value {
 	key := entryKey{o.Code, o.Aux}
-	if o.Param != nil {
+	switch {
+	case o.Param != nil:
 		key.aux = int64(o.Param.Slot)
+	case len(o.Args) == 1: // the base of a tree
+		key.aux = o.Args[0].Def.Aux
 	}
 	if v, ok := a.entry[key]; ok {
 		return v
@@ -116,6 +119,19 @@ func (a *accessor) atStart(o *ir.Op) *ir.Value {
 // base returns the base address of a layout tree.
 func (a *accessor) base(tree int) *ir.Value {
 	return a.atStart(BaseOp(BaseIndex(a.k, tree), a.t.Pos))
+}
+
+// root returns the root block of a layout tree.
+func (a *accessor) root(tree int) *ir.Value {
+	return a.atStart(ir.NewOp(ir.OpRoot, a.t.Pos, []ir.Type{ir.Scalar(ir.BlockRef)}, a.base(tree)))
+}
+
+// memory appends the address of a block. What is no block is memory already.
+func (a *accessor) memory(b *ir.Builder, block *ir.Value) *ir.Value {
+	if block.Type.Kind != ir.BlockRef {
+		return block
+	}
+	return a.own(b.Op(ir.OpBlockPtr, block))
 }
 
 // BaseOp returns the op that reads an entry of the base table.
@@ -255,7 +271,7 @@ func (a *accessor) place(b *ir.Builder, o *ir.Op) {
 
 // address appends base plus the linear form x, its constant last.
 func (a *accessor) address(b *ir.Builder, base *ir.Value, x analysis.Linear) *ir.Value {
-	p := base
+	p := a.memory(b, base)
 	x = a.r.Joined(x)
 	for _, t := range x.Terms {
 		p = a.own(b.Op(ir.OpOffset, p, a.product(b, t)))

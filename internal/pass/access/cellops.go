@@ -407,9 +407,10 @@ func (a *accessor) clearChunk(b *ir.Builder, l list, c *ir.Value) {
 	first := a.own(b.NoWrap(ir.OpMul, c, b.Int(i64, chunk)))
 	axis := len(w.args) - 1
 	args := append(append([]*ir.Value{}, w.args[:axis]...), first)
-	at := a.read(b, a.descend(b, w.tree, w.steps, args, w.origin), nil)
-	there := b.Op(ir.OpNe, at, a.zero(w.tree))
+	block := a.read(b, a.descend(b, w.tree, w.steps, args, w.origin), nil)
+	there := b.Op(ir.OpNe, block, a.zero(w.tree))
 	b.If(there, nil, func() {
+		at := a.memory(b, block)
 		left := b.Op(ir.OpMin, b.Op(ir.OpSub, n, first), b.Int(i64, chunk))
 		size, kind := int64(8), ir.U64
 		from := b.Int(i64, 0)

@@ -91,7 +91,10 @@ func (a *accessor) start(w *descent, active bool, suffix string) (int, *ir.Value
 			break
 		}
 	}
-	return 0, a.base(w.tree)
+	if len(w.steps) == 0 {
+		return 0, a.base(w.tree) // a dense tree
+	}
+	return 0, a.root(w.tree)
 }
 
 // read appends the descent to the last block without activating anything; where the way
@@ -126,7 +129,7 @@ func (a *accessor) readStep(b *ir.Builder, w *descent, i int, block, cond *ir.Va
 	zero := a.zero(w.tree)
 	if s.Kind == layout.StepTable {
 		args := append([]*ir.Value{a.base(w.tree), zero}, a.coordinates(b, w, i)...)
-		o := ir.NewOp(ir.OpFind, b.Pos, []ir.Type{ir.Scalar(ir.Ptr)}, args...)
+		o := ir.NewOp(ir.OpFind, b.Pos, []ir.Type{ir.Scalar(ir.BlockRef)}, args...)
 		o.Store, o.Alias = store(s), analysis.TopologyClass(a.k)
 		return a.own(b.Emit(o)), key
 	}
@@ -135,7 +138,7 @@ func (a *accessor) readStep(b *ir.Builder, w *descent, i int, block, cond *ir.Va
 
 // follow appends the reading of the pointer of step i.
 func (a *accessor) follow(b *ir.Builder, w *descent, i int, slot *ir.Value) *ir.Value {
-	o := ir.NewOp(ir.OpFollow, b.Pos, []ir.Type{ir.Scalar(ir.Ptr)}, slot, a.zero(w.tree))
+	o := ir.NewOp(ir.OpFollow, b.Pos, []ir.Type{ir.Scalar(ir.BlockRef)}, slot, a.zero(w.tree))
 	o.Alias = analysis.TopologyClass(a.k)
 	if !a.grows[w.steps[i].Node] {
 		o.Flags |= ir.NonAtomic
@@ -151,7 +154,7 @@ func (a *accessor) slot(b *ir.Builder, block *ir.Value, at analysis.Linear, low 
 	}
 	i64 := ir.Scalar(ir.I64)
 	off := a.own(b.Op(ir.OpSelect, cond, a.value(b, at), a.own(b.Int(i64, low))))
-	return a.own(b.Op(ir.OpOffset, block, off))
+	return a.own(b.Op(ir.OpOffset, a.memory(b, block), off))
 }
 
 // coordinates appends the coordinates of a table step as i64.
@@ -163,7 +166,7 @@ func (a *accessor) coordinates(b *ir.Builder, w *descent, i int) []*ir.Value {
 	return out
 }
 
-// zero returns the address of the zero block of a tree.
+// zero returns the zero block of a tree.
 func (a *accessor) zero(tree int) *ir.Value {
 	key := entryKey{ir.OpFollow, int64(tree)}
 	if v, ok := a.entry[key]; ok {
@@ -173,7 +176,7 @@ func (a *accessor) zero(tree int) *ir.Value {
 	b := ir.NewBuilder(&a.pre)
 	b.Pos = a.t.Pos
 	at := a.own(b.Op(ir.OpOffset, base, a.own(b.Int(ir.Scalar(ir.I64), a.controls[tree].Control()+layout.ControlZero))))
-	v := a.own(b.Load(ir.Scalar(ir.Ptr), at))
+	v := a.own(b.Load(ir.Scalar(ir.BlockRef), at))
 	v.Def.Alias = analysis.TopologyClass(a.k)
 	a.entry[key] = v
 	return v
@@ -215,7 +218,7 @@ func (a *accessor) enter(b *ir.Builder, w *descent) *ir.Value {
 			}
 			block = a.grow(b, w, i, a.address(b, block, w.at[i]))
 		case layout.StepTable:
-			o := ir.NewOp(ir.OpEnter, b.Pos, []ir.Type{ir.Scalar(ir.Ptr)}, append([]*ir.Value{a.base(w.tree)}, a.coordinates(b, w, i)...)...)
+			o := ir.NewOp(ir.OpEnter, b.Pos, []ir.Type{ir.Scalar(ir.BlockRef)}, append([]*ir.Value{a.base(w.tree)}, a.coordinates(b, w, i)...)...)
 			o.Store, o.Alias = store(s), analysis.TopologyClass(a.k)
 			block = a.own(b.Emit(o))
 		case layout.StepMask:
@@ -234,7 +237,7 @@ func (a *accessor) enter(b *ir.Builder, w *descent) *ir.Value {
 
 // grow appends the reading of the pointer of step i, which makes the block if need be.
 func (a *accessor) grow(b *ir.Builder, w *descent, i int, slot *ir.Value) *ir.Value {
-	o := ir.NewOp(ir.OpGrow, b.Pos, []ir.Type{ir.Scalar(ir.Ptr)}, a.base(w.tree), slot)
+	o := ir.NewOp(ir.OpGrow, b.Pos, []ir.Type{ir.Scalar(ir.BlockRef)}, a.base(w.tree), slot)
 	o.Store, o.Alias = store(&w.steps[i]), analysis.TopologyClass(a.k)
 	return a.own(b.Emit(o))
 }

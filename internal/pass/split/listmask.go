@@ -75,7 +75,7 @@ func (c *cellLoop) allActive() *ir.Value {
 		if c.bits.words > 0 {
 			word = c.entryMask(c.b.Int(i64, w*unit.WordCells), unit.WordCells)
 		} else {
-			word = c.b.Load(u64, c.b.Op(ir.OpOffset, c.block, c.b.Int(i64, c.cells.Visit.Inside[0].Mask.Const+8*w)))
+			word = c.b.Load(u64, c.b.Op(ir.OpOffset, c.b.Op(ir.OpBlockPtr, c.block), c.b.Int(i64, c.cells.Visit.Inside[0].Mask.Const+8*w)))
 			word.Def.Alias = analysis.TopologyClass(c.s.k)
 		}
 		if all != nil {

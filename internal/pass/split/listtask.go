@@ -83,7 +83,7 @@ func (c *cellLoop) read(hi int64, kind ir.Kind) *ir.Value {
 // start reads the block, the coordinates of its first cell, and those along the dims
 // that entries tell apart.
 func (c *cellLoop) start() {
-	c.block = c.read(0, ir.Ptr)
+	c.block = c.read(0, ir.BlockRef)
 	c.q = make([]*ir.Value, len(c.first))
 	for k := range c.first {
 		at, kind := &c.first[k], c.kind

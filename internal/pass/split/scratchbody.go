@@ -87,7 +87,7 @@ func (p *scratchBuilder) manyActive(cond *ir.Value) *ir.Value {
 	}
 	b := p.c.b
 	i64, u64 := ir.Scalar(ir.I64), ir.Scalar(ir.U64)
-	masks := b.Op(ir.OpOffset, p.c.block, b.Int(i64, inside[0].Mask.Const))
+	masks := b.Op(ir.OpOffset, b.Op(ir.OpBlockPtr, p.c.block), b.Int(i64, inside[0].Mask.Const))
 	words := ir.NewOp(ir.OpFor, b.Pos, []ir.Type{u64}, b.Int(i64, 0), b.Int(i64, (cells+63)/64), b.Const(u64, 0))
 	words.Flags = ir.Rolled
 	w, sum := words.Regions[0].AddParam(i64, ""), words.Regions[0].AddParam(u64, "")
