@@ -12,6 +12,7 @@ import (
 	"github.com/gotaichi/ti/internal/apart"
 	"github.com/gotaichi/ti/internal/config"
 	"github.com/gotaichi/ti/internal/engine"
+	"github.com/gotaichi/ti/internal/launch"
 )
 
 // open starts a runtime in memory apart.
@@ -179,7 +180,7 @@ func TestSparse(t *testing.T) {
 
 // TestForbidden accesses an area that is not mapped, which faults, and one that is.
 func TestForbidden(t *testing.T) {
-	e := engine.New(1, 0)
+	e := engine.New(1, &launch.Lock{})
 	defer e.Close()
 	a, err := apart.New(e).Allocate(4096)
 	must(t, err)

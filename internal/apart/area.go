@@ -24,7 +24,7 @@ type area struct {
 
 // Allocate reserves memory of the device, and as much for the host's copy.
 func (m *Machine) Allocate(bytes int64) (device.Area, error) {
-	d, err := m.of.Allocate(bytes)
+	d, err := m.Machine.Allocate(bytes)
 	if err != nil {
 		return nil, err
 	}

@@ -4,13 +4,12 @@ import (
 	"context"
 	"sync"
 
-	"github.com/gotaichi/ti/internal/device"
 	"github.com/gotaichi/ti/internal/launch"
 )
 
 // A Machine runs kernels on another one, in memory apart.
 type Machine struct {
-	of launch.Machine
+	launch.Machine // below
 
 	mu      sync.Mutex
 	changed sync.Cond // one of the following has
@@ -22,17 +21,14 @@ var _ launch.Machine = (*Machine)(nil)
 
 // New returns a machine that runs kernels on another one.
 func New(of launch.Machine) launch.Machine {
-	m := &Machine{of: of}
+	m := &Machine{Machine: of}
 	m.changed.L = &m.mu
 	return m
 }
 
-// Space is that of the machine below.
-func (m *Machine) Space() device.Space { return m.of.Space() }
-
 // Load loads the code on the machine below.
 func (m *Machine) Load(k *launch.Kernel, pieces []launch.Piece) (launch.Loaded, error) {
-	l, err := m.of.Load(k, pieces)
+	l, err := m.Machine.Load(k, pieces)
 	if err != nil {
 		return nil, err
 	}
@@ -118,14 +114,14 @@ type pending struct {
 }
 
 // Submit begins a launch and returns at once.
-func (w *launcher) Submit(ctx context.Context, number uint64) (launch.Pending, *launch.Fault, error) {
+func (w *launcher) Submit(ctx context.Context, number, key uint64) (launch.Pending, *launch.Fault, error) {
 	p := &pending{done: make(chan struct{})}
 	go func() {
 		defer close(p.done)
 		defer func() { p.panic = recover() }()
 		w.enter()
 		defer w.leave()
-		p.fault, p.err = launch.Run(ctx, w.Launcher, number)
+		p.fault, p.err = launch.Run(ctx, w.Launcher, number, key)
 	}()
 	return p, nil, nil
 }

@@ -38,10 +38,10 @@ func New(m *variant.Maker, text bind.File, name string, bindTo func(*bind.Bound)
 // lock held; it reports false if nothing is to be launched. No random number of the program shifts, and nothing counts
 // or measures the launch.
 func (k *Kernel) TryLaunch(fill func(args []uint64) bool) bool {
-	if !k.maker.Eng.TryLock() {
+	if !k.maker.Turn.TryLock() {
 		return false
 	}
-	defer k.maker.Eng.Unlock()
+	defer k.maker.Turn.Unlock()
 	if !k.variant.Ready.Load() || !fill(k.variant.Frame.Args) {
 		return false
 	}

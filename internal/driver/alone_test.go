@@ -65,10 +65,8 @@ func TestAlone(t *testing.T) {
 
 // runHere launches the kernel with one area and one argument, and returns its result.
 func runHere(t *testing.T, c *Compiled, x []float32, arg uint64) uint64 {
-	e := engine.New(2, 0)
+	e := engine.New(2, &launch.Lock{})
 	defer e.Close()
-	e.Lock()
-	defer e.Unlock()
 	bases := make([]launch.Base, len(c.Launch.Bases))
 	for i, n := range c.Launch.Bases {
 		if n == 0 {
@@ -82,7 +80,7 @@ func runHere(t *testing.T, c *Compiled, x []float32, arg uint64) uint64 {
 	defer loaded.Close()
 	code := loaded.Bind(launch.Data{Bases: bases})
 	code.Args()[0] = arg
-	if fault, err := launch.Run(context.Background(), code, 1); err != nil || fault != nil {
+	if fault, err := launch.Run(context.Background(), code, 1, launch.Key(1, 1)); err != nil || fault != nil {
 		t.Fatal(fault, err)
 	}
 	return code.Results()[0]

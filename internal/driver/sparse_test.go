@@ -202,7 +202,7 @@ func sparseHarnessOf(t *testing.T, source, kind string, threads int) *sparseHarn
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = tree.Close() })
-	h := &sparseHarness{t: t, p: p, lay: driver.Layout{"X": {Field: x}, "Y": {Field: y}, "B": {Field: cells}}, tree: tree, lt: lt, eng: engine.New(threads, 1), node: block, kind: kind}
+	h := &sparseHarness{t: t, p: p, lay: driver.Layout{"X": {Field: x}, "Y": {Field: y}, "B": {Field: cells}}, tree: tree, lt: lt, eng: engine.New(threads, &launch.Lock{}), node: block, kind: kind}
 	t.Cleanup(h.eng.Close)
 	return h
 }
@@ -229,9 +229,7 @@ func (h *sparseHarness) run(o driver.Options, name string, args ...uint64) []uin
 	code := loaded.Bind(launch.Data{Bases: bases, Trees: h, Sink: h})
 	h.now = c.Launch
 	copy(code.Args(), args)
-	h.eng.Lock()
-	defer h.eng.Unlock()
-	fault, err := launch.Run(context.Background(), code, 1)
+	fault, err := launch.Run(context.Background(), code, 1, launch.Key(1, 1))
 	if err != nil || fault != nil {
 		h.t.Fatalf("%s: %v, %+v", name, err, fault)
 	}

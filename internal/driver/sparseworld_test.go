@@ -79,7 +79,7 @@ type memoryWorld struct {
 
 func newMemoryWorld(t *testing.T, p *plot, prog *check.Program, lay driver.Layout, o driver.Options, threads int) *memoryWorld {
 	t.Helper()
-	w := &memoryWorld{p: p, prog: prog, lay: lay, eng: engine.New(threads, 1), opt: o, codes: map[string]launch.Launcher{}, kerns: map[string]*launch.Kernel{}}
+	w := &memoryWorld{p: p, prog: prog, lay: lay, eng: engine.New(threads, &launch.Lock{}), opt: o, codes: map[string]launch.Launcher{}, kerns: map[string]*launch.Kernel{}}
 	t.Cleanup(w.eng.Close)
 	budget := sparse.NewBudget(1 << 30)
 	for _, lt := range p.trees {
@@ -180,9 +180,7 @@ func (w *memoryWorld) launch(name string, args ...int) ([]int32, fault, error) {
 	for i, a := range args {
 		code.Args()[i] = uint64(a)
 	}
-	w.eng.Lock()
-	defer w.eng.Unlock()
-	f, err := launch.Run(context.Background(), code, 1)
+	f, err := launch.Run(context.Background(), code, 1, launch.Key(1, 1))
 	failed := fault{}
 	if f != nil {
 		failed.count = int(f.Count)

@@ -30,8 +30,3 @@ own:
 	ADDQ $8, SP
 	XORL AX, AX
 	RET
-
-// func pause()
-TEXT ·pause(SB), NOSPLIT, $0-0
-	PAUSE
-	RET

@@ -29,8 +29,3 @@ own:
 	ADD  $32, RSP
 	MOVD $0, R0
 	RET
-
-// func pause()
-TEXT ·pause(SB), NOSPLIT, $0-0
-	YIELD
-	RET

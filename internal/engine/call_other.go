@@ -11,6 +11,3 @@ func callTask(*call) { panic("engine: there is no machine code for " + runtime.G
 func callBrief(c *call) { callTask(c) }
 
 func callHandingOff(c *call) { callTask(c) }
-
-// pause lets others run while the program waits in a loop.
-func pause() { runtime.Gosched() }

@@ -67,6 +67,3 @@ func asmcgocall(fn uintptr, arg unsafe.Pointer) int32
 // taskcallABI0 is the address of taskcall, which takes a *call by the C
 // convention and calls the task.
 var taskcallABI0 uintptr
-
-// pause hints to the processor that the program spins.
-func pause()

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"runtime"
 	"syscall"
 )
 
@@ -14,6 +13,3 @@ func callTask(c *call) {
 func callBrief(c *call) { callTask(c) }
 
 func callHandingOff(c *call) { callTask(c) }
-
-// pause lets others run while the program waits in a loop.
-func pause() { runtime.Gosched() }

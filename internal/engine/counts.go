@@ -18,9 +18,9 @@ func (n *counts) publish() {
 // Counts returns the numbers of launches begun and of tasks done. While other goroutines launch, it may
 // miss some that are over in microseconds; the numbers never fall.
 func (e *Engine) Counts() (launches, tasks int64) {
-	if e.TryLock() {
+	if e.turn.TryLock() {
 		e.counts.publish()
-		e.Unlock()
+		e.turn.Unlock()
 	}
 	return e.counts.public.launches.Load(), e.counts.public.tasks.Load()
 }

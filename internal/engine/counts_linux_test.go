@@ -14,13 +14,13 @@ import (
 func TestCountsWhileLaunching(t *testing.T) {
 	running, goOn := make(chan bool), make(chan bool)
 	long := nativeTask(func(*launch.Context, int64, int64) { running <- true; <-goOn })
-	e := newEngine(2, 0)
+	e := newEngine(2)
 	defer e.Close()
 	run := func(entry uintptr, steps int64) {
 		c := NewCode(&launch.Kernel{Name: "K", Done: -1, Tasks: []launch.Task{{Steps: steps}}}, []uintptr{entry}, nil)
-		e.Lock()
-		defer e.Unlock()
-		_, _ = e.Run(context.Background(), c, 1)
+		e.turn.Lock()
+		defer e.turn.Unlock()
+		_, _ = e.Run(context.Background(), c, 1, 0)
 	}
 	lib, err := native.Open("libc.so.6")
 	if err != nil {

@@ -12,13 +12,12 @@ import (
 // Engine owns the threads that kernels run on. All fields but the atomic ones
 // belong to the holder of the launch lock.
 type Engine struct {
-	gate    gate
+	turn    *launch.Lock
 	stopper *stopper
 	threads []*thread // [0] is whoever launches
 	job     job
 	errs    launch.ErrorRecord
-	site    int // of the kernel, that errs names; -1 for none
-	seed    uint64
+	site    int    // of the kernel, that errs names; -1 for none
 	begun   uint64 // the number of the last launch
 	aside   bool   // the launch is none of the program's
 	fault   launch.Fault
@@ -37,7 +36,8 @@ type Engine struct {
 	Room        Room  // for copies of trees; nil for as much as the system gives
 	room        int64 // bytes for print records, over all threads, in this launch; see Sink.Room
 
-	recorder *Recorder // nil while nobody measures
+	recorder *launch.Recorder // nil while nobody measures
+	recorded int64            // clock when the recorder was set
 
 	stacked   bool  // openStacks has succeeded
 	callsBack bool  // tasks may call Go functions; only those of tests do
@@ -47,9 +47,9 @@ type Engine struct {
 	now    status
 }
 
-// New starts an engine with the given number of threads, the caller's included.
-func New(threads int, seed uint64) *Engine {
-	e := &Engine{seed: seed, start: time.Now(), stopper: newStopper()}
+// New starts an engine with the given number of threads, the caller's included. Turn is the launch lock.
+func New(threads int, turn *launch.Lock) *Engine {
+	e := &Engine{turn: turn, start: time.Now(), stopper: newStopper()}
 	for i := range max(1, threads) {
 		t := newThread(i)
 		t.ctx.Stop = address(e.stopper.word)
@@ -65,8 +65,8 @@ func New(threads int, seed uint64) *Engine {
 
 // Close waits for the launch under way and ends the threads. None may follow.
 func (e *Engine) Close() {
-	e.Lock()
-	defer e.Unlock()
+	e.turn.Lock()
+	defer e.turn.Unlock()
 	if e.closing.Swap(true) {
 		return
 	}
@@ -81,45 +81,24 @@ func (e *Engine) Close() {
 	e.closeStacks()
 }
 
-// Lock takes the engine: launches run one at a time.
-func (e *Engine) Lock() { e.gate.lock(nil) }
-
-// LockUntil is Lock with a context: if ctx is done before the engine is free, it gives
-// up and returns ctx.Err().
-func (e *Engine) LockUntil(ctx context.Context) error {
-	if e.TryLock() || e.gate.slow(ctx.Done()) {
-		return nil
-	}
-	return ctx.Err()
-}
-
-// TryLock takes the engine if it is free, and reports whether it was.
-func (e *Engine) TryLock() bool { return e.gate.held.CompareAndSwap(false, true) }
-
-// Unlock gives the engine back.
-func (e *Engine) Unlock() { e.gate.unlock() }
-
 // Threads returns the number of threads.
 func (e *Engine) Threads() int { return len(e.threads) }
 
 // Last is the number of the launch that was begun last. It needs the lock.
 func (e *Engine) Last() uint64 { return e.begun }
 
-// Begin counts a launch, and returns the key of its random numbers, which its number decides. Launches of number 0 are no
-// part of the program: nothing counts or measures them. It needs the lock. [Engine.Run] calls it; so does whoever runs a
-// kernel by other means.
-func (e *Engine) Begin(number uint64) (key uint64) {
+// begin counts a launch of the program.
+func (e *Engine) begin(number uint64) {
 	if number != 0 {
 		e.counts.launches++
 		e.begun = number
 	}
-	return mix(e.seed + number*0x9e3779b97f4a7c15)
 }
 
 // runAside is Run with nobody to count or measure the launch.
-func (e *Engine) runAside(ctx context.Context, c *Code) (*launch.Fault, error) {
+func (e *Engine) runAside(ctx context.Context, c *Code, key uint64) (*launch.Fault, error) {
 	recorder, clock := e.recorder, e.threads[0].clock
-	record := func(r *Recorder, clock func() int64) {
+	record := func(r *launch.Recorder, clock func() int64) {
 		e.recorder = r
 		for _, t := range e.threads {
 			t.clock = clock
@@ -131,28 +110,22 @@ func (e *Engine) runAside(ctx context.Context, c *Code) (*launch.Fault, error) {
 		e.aside = false
 		record(recorder, clock)
 	}()
-	return e.run(ctx, c, 0)
+	return e.run(ctx, c, 0, key)
 }
 
-// mix spreads every bit of z over the result (the finaliser of SplitMix64).
-func mix(z uint64) uint64 {
-	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
-	z = (z ^ z>>27) * 0x94d049bb133111eb
-	return z ^ z>>31
-}
-
-// Run launches c with the arguments in c.Args, as the launch of a number; see [Engine.Begin]. The caller holds the lock. It
+// Run launches c with the arguments in c.Args, as the launch of a number, with a key for its random numbers; see
+// [launch.Launcher]. The caller holds the launch lock. It
 // returns ctx's error when that ended the launch early, and a fault if the
 // kernel recorded one; the fault is valid until the lock is released.
-func (e *Engine) Run(ctx context.Context, c *Code, number uint64) (*launch.Fault, error) {
+func (e *Engine) Run(ctx context.Context, c *Code, number, key uint64) (*launch.Fault, error) {
 	if number == 0 {
-		return e.runAside(ctx, c)
+		return e.runAside(ctx, c, key)
 	}
-	return e.run(ctx, c, number)
+	return e.run(ctx, c, number, key)
 }
 
 // run has as few returns as there may be for its defers to cost nothing: with more of them Go keeps a list.
-func (e *Engine) run(ctx context.Context, c *Code, number uint64) (*launch.Fault, error) {
+func (e *Engine) run(ctx context.Context, c *Code, number, key uint64) (*launch.Fault, error) {
 	done := ctx.Done()
 	if done != nil { // else it is never done
 		if err := ctx.Err(); err != nil {
@@ -177,7 +150,8 @@ func (e *Engine) run(ctx context.Context, c *Code, number uint64) (*launch.Fault
 		return nil, err
 	}
 	main := &e.threads[0].ctx
-	main.Errs, main.Key = address(&e.errs), e.Begin(number)
+	e.begin(number)
+	main.Errs, main.Key = address(&e.errs), key
 	e.now.begin(c)
 	defer e.now.end()
 	var err error

@@ -16,17 +16,18 @@ import (
 	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/memory"
 	"github.com/gotaichi/ti/internal/native"
+	"github.com/gotaichi/ti/internal/spin"
 )
 
 // TestNoCompiler: what is kept on disk is run without the IR, so nothing here may need it.
 func TestNoCompiler(t *testing.T) {
-	for _, dir := range []string{".", "../binform", "../launch", "../loader", "../site", "../scalar", "../device"} {
+	for _, dir := range []string{".", "../binform", "../launch", "../loader", "../site", "../scalar", "../device", "../spin"} {
 		p, err := build.ImportDir(dir, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, path := range p.Imports {
-			if name, own := strings.CutPrefix(path, "github.com/gotaichi/ti/internal/"); own && !slices.Contains([]string{"binform", "device", "launch", "loader", "memory", "site", "scalar", "half"}, name) {
+			if name, own := strings.CutPrefix(path, "github.com/gotaichi/ti/internal/"); own && !slices.Contains([]string{"binform", "device", "launch", "loader", "memory", "site", "scalar", "spin", "half"}, name) {
 				t.Errorf("%s imports %s", p.ImportPath, path)
 			}
 		}
@@ -43,8 +44,8 @@ func nativeTask(f func(c *launch.Context, begin, end int64)) uintptr {
 
 // newEngine is New for tasks that are Go functions, which must run on the stacks
 // of their threads.
-func newEngine(threads int, seed uint64) *Engine {
-	e := New(threads, seed)
+func newEngine(threads int) *Engine {
+	e := New(threads, &launch.Lock{})
 	e.stacked, e.callsBack = true, true
 	return e
 }
@@ -111,7 +112,7 @@ func run(t *testing.T, e *Engine, c *Code) *launch.Fault {
 
 func runAs(t *testing.T, e *Engine, c *Code, number uint64) *launch.Fault {
 	t.Helper()
-	f, err := e.Run(context.Background(), c, number)
+	f, err := e.Run(context.Background(), c, number, launch.Key(9, number))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,17 +123,17 @@ func runAs(t *testing.T, e *Engine, c *Code, number uint64) *launch.Fault {
 // probed, run alone and shared.
 func TestEveryIterationOnce(t *testing.T) {
 	counts := make([]int32, 1<<16)
-	spin := 0
+	turns := 0
 	entry := nativeTask(func(_ *launch.Context, begin, end int64) {
 		for i := begin; i < end; i++ {
 			atomic.AddInt32(&counts[i], 1)
-			for range spin {
-				pause()
+			for range turns {
+				spin.Pause()
 			}
 		}
 	})
 	for _, threads := range []int{1, 2, 5} {
-		e := newEngine(threads, 0)
+		e := newEngine(threads)
 		for _, shape := range [][]int64{{0}, {1}, {63}, {64}, {65}, {1000}, {3, 0, 2}, {7, 11}, {4, 1000}, {1 << 16}} {
 			k := &launch.Kernel{Done: -1, Tasks: []launch.Task{{Dims: dims(shape...)}}}
 			c := NewCode(k, []uintptr{entry}, nil)
@@ -140,12 +141,12 @@ func TestEveryIterationOnce(t *testing.T) {
 			for _, s := range shape {
 				n *= s
 			}
-			for _, spin = range []int{0, 5} {
+			for _, turns = range []int{0, 5} {
 				for range 3 {
 					clear(counts)
-					e.Lock()
+					e.turn.Lock()
 					run(t, e, c)
-					e.Unlock()
+					e.turn.Unlock()
 					for i, got := range counts {
 						want := int32(0)
 						if int64(i) < n {
@@ -169,13 +170,13 @@ func TestThreadsHint(t *testing.T) {
 	entry := nativeTask(func(c *launch.Context, begin, end int64) {
 		ran[c.Worker].Add(int32(end - begin))
 		for range 2000 * (end - begin) {
-			pause()
+			spin.Pause()
 		}
 	})
-	e := newEngine(len(ran), 0)
+	e := newEngine(len(ran))
 	defer e.Close()
-	e.Lock()
-	defer e.Unlock()
+	e.turn.Lock()
+	defer e.turn.Unlock()
 	k := &launch.Kernel{Done: -1, Tasks: []launch.Task{{Dims: dims(1000), Threads: 2}}}
 	run(t, e, NewCode(k, []uintptr{entry}, nil))
 	if got := ran[0].Load() + ran[1].Load(); got != 1000 {
@@ -249,11 +250,11 @@ func TestResultsArgumentsEarlyReturn(t *testing.T) {
 		},
 	}
 	c := NewCode(k, []uintptr{first, second}, nil)
-	e := newEngine(1, 9)
+	e := newEngine(1)
 	defer e.Close()
 	keys := map[uint64]uint64{}
 	for _, tt := range []struct{ number, a, done, want uint64 }{{1, 40, 0, 80}, {2, 40, 1, 41}, {3, 1, 0, 2}, {2, 1, 0, 2}, {0, 1, 0, 2}} {
-		e.Lock()
+		e.turn.Lock()
 		c.Args()[0], c.Args()[1] = tt.a, tt.done
 		runAs(t, e, c, tt.number)
 		if c.Results()[0] != tt.want {
@@ -263,7 +264,7 @@ func TestResultsArgumentsEarlyReturn(t *testing.T) {
 			t.Errorf("launches %d and %d have one key", of, tt.number)
 		}
 		keys[c.Results()[1]] = tt.number
-		e.Unlock()
+		e.turn.Unlock()
 	}
 	if launches, tasks := e.Counts(); len(keys) != 4 || launches != 4 || tasks != 7 { // launch 0 does not count
 		t.Errorf("keys %v, %d launches, %d tasks", keys, launches, tasks)
@@ -277,10 +278,10 @@ func TestFault(t *testing.T) {
 		r.Values[0], r.Loop[1], r.Rank = -4, 6, 2
 	})
 	c := NewCode(&launch.Kernel{Done: -1, Tasks: []launch.Task{{Sites: []int{3, 7}}}}, []uintptr{entry}, nil)
-	e := newEngine(2, 0)
+	e := newEngine(2)
 	defer e.Close()
-	e.Lock()
-	defer e.Unlock()
+	e.turn.Lock()
+	defer e.turn.Unlock()
 	for range 2 {
 		f := run(t, e, c)
 		if f == nil || f.Count != 3 || f.Site != 7 || f.Index[0] != -4 || len(f.Loop) != 2 || f.Loop[1] != 6 {
@@ -297,7 +298,7 @@ func TestPrivate(t *testing.T) {
 		for i := begin; i < end; i++ {
 			tree[i%4]++ // no atomic: the copy is the thread's own
 			for range 100 {
-				pause()
+				spin.Pause()
 			}
 		}
 	})
@@ -309,12 +310,12 @@ func TestPrivate(t *testing.T) {
 		}
 	})
 	c, tree := accumulating(t, launch.Task{Dims: dims(n), Private: sums(4)}, add, 16, 4, merge)
-	e := newEngine(3, 0)
+	e := newEngine(3)
 	defer e.Close()
 	for range 5 {
-		e.Lock()
+		e.turn.Lock()
 		run(t, e, c)
-		e.Unlock()
+		e.turn.Unlock()
 	}
 	if got := *(*[4]int32)(tree.Base()); got != [4]int32{5 * n / 4, 5 * n / 4, 5 * n / 4, 5 * n / 4} {
 		t.Errorf("sums %v", got)
@@ -332,7 +333,7 @@ func TestPrivateWithoutMemory(t *testing.T) {
 	}}
 	c := NewCode(k, []uintptr{0, 0}, []launch.Base{{Bytes: 16}, {Bytes: 1 << 60}})
 	defer c.Free()
-	e := newEngine(2, 0)
+	e := newEngine(2)
 	defer e.Close()
 	task := &c.tasks[0]
 	if e.privatise(c, task, 2) != 1 {
@@ -379,16 +380,16 @@ func TestCancel(t *testing.T) {
 	})
 	c := NewCode(&launch.Kernel{Done: -1, Tasks: []launch.Task{{Dims: dims(1 << 20)}, {}}}, []uintptr{entry, entry}, nil)
 	for _, threads := range []int{1, 3} {
-		e := newEngine(threads, 0)
+		e := newEngine(threads)
 		ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
-		e.Lock()
-		if _, err := e.Run(ctx, c, 1); !errors.Is(err, context.DeadlineExceeded) {
+		e.turn.Lock()
+		if _, err := e.Run(ctx, c, 1, 0); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("%d threads: %v", threads, err)
 		}
-		if _, err := e.Run(ctx, c, 1); !errors.Is(err, context.DeadlineExceeded) {
+		if _, err := e.Run(ctx, c, 1, 0); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("done before: %v", err)
 		}
-		e.Unlock()
+		e.turn.Unlock()
 		cancel()
 		e.Close()
 	}
@@ -403,16 +404,16 @@ func TestConcurrentLaunchesAndStatus(t *testing.T) {
 		inside.Add(-1)
 	})
 	c := NewCode(&launch.Kernel{Name: "K", Done: -1, Tasks: []launch.Task{{}}}, []uintptr{entry}, nil)
-	e := newEngine(2, 0)
+	e := newEngine(2)
 	e.Watch()
 	defer e.Close()
 	var wg sync.WaitGroup
 	for range 8 {
 		wg.Go(func() {
 			for range 50 {
-				e.Lock()
-				_, _ = e.Run(context.Background(), c, 1)
-				e.Unlock()
+				e.turn.Lock()
+				_, _ = e.Run(context.Background(), c, 1, 0)
+				e.turn.Unlock()
 			}
 		})
 	}
@@ -432,13 +433,13 @@ func BenchmarkEmptyLaunch(b *testing.B) {
 		b.Fatal(err)
 	}
 	c := NewCode(&launch.Kernel{Done: -1, Tasks: []launch.Task{{}}}, []uintptr{lib.Symbol("abs")}, nil)
-	e := newEngine(2, 0)
+	e := newEngine(2)
 	defer e.Close()
 	b.ReportAllocs()
 	for b.Loop() {
-		e.Lock()
-		_, _ = e.Run(context.Background(), c, 1)
-		e.Unlock()
+		e.turn.Lock()
+		_, _ = e.Run(context.Background(), c, 1, 0)
+		e.turn.Unlock()
 	}
 }
 

@@ -24,8 +24,8 @@ func TestSlowStart(t *testing.T) {
 		}
 	})
 	for _, threads := range []int{1, 2, 5} {
-		e := newEngine(threads, 0)
-		e.Lock()
+		e := newEngine(threads)
+		e.turn.Lock()
 		clear(counts)
 		calls.Store(0)
 		c := NewCode(&launch.Kernel{Done: -1, Tasks: []launch.Task{{Dims: dims(n)}}}, []uintptr{entry}, nil)
@@ -39,7 +39,7 @@ func TestSlowStart(t *testing.T) {
 			t.Errorf("%d threads: %d iterations took %d calls", threads, n, got)
 		}
 		c.Free()
-		e.Unlock()
+		e.turn.Unlock()
 		e.Close()
 	}
 }

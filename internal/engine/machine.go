@@ -80,7 +80,7 @@ func (l *loaded) Close() error {
 }
 
 // Submit launches the kernel, see [Engine.Run], and has ended it when it returns.
-func (c *Code) Submit(ctx context.Context, number uint64) (launch.Pending, *launch.Fault, error) {
-	fault, err := c.engine.Run(ctx, c, number)
+func (c *Code) Submit(ctx context.Context, number, key uint64) (launch.Pending, *launch.Fault, error) {
+	fault, err := c.engine.Run(ctx, c, number, key)
 	return nil, fault, err
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/memory"
+	"github.com/gotaichi/ti/internal/spin"
 )
 
 // thread is a runner of tasks: worker i, or for i = 0 whoever launches.
@@ -124,7 +125,7 @@ func (j *job) close() {
 		if j.state.Load()&jobInside == 0 {
 			return
 		}
-		pause()
+		spin.Pause()
 	}
 	if s := j.state.Or(jobWaited); s&jobInside != 0 { // those inside see that they are waited for
 		<-j.idle

@@ -1,6 +1,10 @@
 package engine
 
-import "sync/atomic"
+import (
+	"sync/atomic"
+
+	"github.com/gotaichi/ti/internal/spin"
+)
 
 // A bed is where a worker rests between two jobs: in a spin first, then asleep.
 type bed struct {
@@ -41,7 +45,7 @@ func (e *Engine) rest(b *bed, last uint64) {
 		if e.news(last) {
 			return
 		}
-		pause()
+		spin.Pause()
 	}
 	b.asleep.Store(true)
 	if e.news(last) && b.asleep.CompareAndSwap(true, false) {

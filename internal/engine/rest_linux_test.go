@@ -10,13 +10,13 @@ import (
 
 // TestIdle: an engine without work uses no processor.
 func TestIdle(t *testing.T) {
-	e := newEngine(4, 0)
+	e := newEngine(4)
 	defer e.Close()
 	entry := nativeTask(func(_ *launch.Context, begin, end int64) { time.Sleep(time.Duration(end-begin) * time.Millisecond) })
 	c := NewCode(&launch.Kernel{Done: -1, Tasks: []launch.Task{{Dims: dims(16)}}}, []uintptr{entry}, nil)
-	e.Lock()
+	e.turn.Lock()
 	run(t, e, c)
-	e.Unlock()
+	e.turn.Unlock()
 	time.Sleep(2 * time.Millisecond) // past the spinning
 	const watch = 150 * time.Millisecond
 	before := processorTime(t)

@@ -62,7 +62,7 @@ func TestChunkSize(t *testing.T) {
 
 // TestRest runs jobs that the workers find awake and asleep. All must help.
 func TestRest(t *testing.T) {
-	e := newEngine(3, 0)
+	e := newEngine(3)
 	defer e.Close()
 	var helped [3]atomic.Int64
 	entry := nativeTask(func(c *launch.Context, begin, end int64) {
@@ -72,9 +72,9 @@ func TestRest(t *testing.T) {
 	c := NewCode(&launch.Kernel{Done: -1, Tasks: []launch.Task{{Dims: dims(60)}}}, []uintptr{entry}, nil)
 	for _, pause := range []time.Duration{0, time.Millisecond, 50 * time.Millisecond, 0, 20 * time.Microsecond} {
 		time.Sleep(pause)
-		e.Lock()
+		e.turn.Lock()
 		run(t, e, c)
-		e.Unlock()
+		e.turn.Unlock()
 		var n [3]int64
 		for i := range helped {
 			n[i] = helped[i].Swap(0)
@@ -90,10 +90,10 @@ func TestCloseAtRest(t *testing.T) {
 	entry := nativeTask(func(_ *launch.Context, begin, end int64) { time.Sleep(time.Duration(end-begin) * time.Millisecond) })
 	c := NewCode(&launch.Kernel{Done: -1, Tasks: []launch.Task{{Dims: dims(8)}}}, []uintptr{entry}, nil)
 	for _, pause := range []time.Duration{0, time.Millisecond} {
-		e := newEngine(2, 0)
-		e.Lock()
+		e := newEngine(2)
+		e.turn.Lock()
 		run(t, e, c)
-		e.Unlock()
+		e.turn.Unlock()
 		time.Sleep(pause)
 		e.Close()
 	}

@@ -17,10 +17,10 @@ import (
 // it lies at the end of the thread's stack, aligned as compiled tasks rely on, which the
 // address that the call has left there follows.
 func TestStacks(t *testing.T) {
-	e := New(2, 0)
+	e := New(2, &launch.Lock{})
 	defer e.Close()
-	e.Lock()
-	defer e.Unlock()
+	e.turn.Lock()
+	defer e.turn.Unlock()
 	mem, err := syscall.Mmap(-1, 0, 4096, syscall.PROT_READ|syscall.PROT_WRITE|syscall.PROT_EXEC, syscall.MAP_ANON|syscall.MAP_PRIVATE)
 	if err != nil {
 		t.Skip("no executable memory:", err)
@@ -35,7 +35,7 @@ func TestStacks(t *testing.T) {
 	task := launch.Task{Slots: []launch.Slot{{From: launch.FrameSlot}}}
 	c := NewCode(&launch.Kernel{Done: -1, Frame: 8, Tasks: []launch.Task{task}}, []uintptr{code}, nil)
 	for range 2 {
-		if _, err := e.Run(context.Background(), c, 1); err != nil {
+		if _, err := e.Run(context.Background(), c, 1, 0); err != nil {
 			t.Fatal(err)
 		}
 		s := e.threads[0].stack

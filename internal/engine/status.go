@@ -3,6 +3,8 @@ package engine
 import (
 	"sync/atomic"
 	"time"
+
+	"github.com/gotaichi/ti/internal/launch"
 )
 
 // status is where the launch under way stands, for observers without the lock.
@@ -51,25 +53,17 @@ func (s *status) add(iterations int64) {
 	}
 }
 
-// Status is a snapshot of the launch under way.
-type Status struct {
-	Kernel      string
-	Task, Tasks int
-	Done, Total int64 // iterations of the task
-	Elapsed     time.Duration
-}
-
 // Watch makes launches keep their status up to date; without it they save the
 // time. It comes before the first launch.
 func (e *Engine) Watch() { e.now.watched = true }
 
 // Status returns where the launch under way stands; ok is false if none is.
-func (e *Engine) Status() (s Status, ok bool) {
+func (e *Engine) Status() (s launch.Status, ok bool) {
 	c := e.now.code.Load()
 	if c == nil {
 		return s, false
 	}
-	return Status{
+	return launch.Status{
 		Kernel: c.Name, Task: int(e.now.task.Load()), Tasks: len(c.tasks),
 		Done: e.now.done.Load(), Total: e.now.total.Load(),
 		Elapsed: time.Since(time.Unix(0, e.now.since.Load())),

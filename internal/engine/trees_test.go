@@ -58,7 +58,7 @@ func TestLists(t *testing.T) {
 		for i := range uint64(3000) {
 			trees.list = append(trees.list, i)
 		}
-		e := newEngine(3, 0)
+		e := newEngine(3)
 		k.Deterministic = deterministic
 		c := NewCode(k, []uintptr{entry, entry, merge}, []launch.Base{{Bytes: 64}, {}, {}})
 		c.Trees = trees
@@ -68,9 +68,9 @@ func TestLists(t *testing.T) {
 			count.Store(0)
 			trees.calls = nil
 			c.tasks[0].cost, c.tasks[1].cost = 1e4, 1e4
-			e.Lock()
-			_, err := e.Run(context.Background(), c, 1)
-			e.Unlock()
+			e.turn.Lock()
+			_, err := e.Run(context.Background(), c, 1, 0)
+			e.turn.Unlock()
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -82,11 +82,11 @@ func TestLists(t *testing.T) {
 			}
 		}
 		trees.fail = errors.New("no memory")
-		e.Lock()
-		if _, err := e.Run(context.Background(), c, 1); err != trees.fail {
+		e.turn.Lock()
+		if _, err := e.Run(context.Background(), c, 1, 0); err != trees.fail {
 			t.Errorf("got error %v", err)
 		}
-		e.Unlock()
+		e.turn.Unlock()
 		c.Free()
 		e.Close()
 	}

@@ -43,7 +43,7 @@ func (c *Caller) launchBoxed(ctx context.Context, args []any) ([]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer c.Way.Maker.Eng.Unlock()
+	defer c.Way.Maker.Turn.Unlock()
 	return c.run(ctx, v, &c.Of.Boxed, args)
 }
 
@@ -92,4 +92,4 @@ func (c *Caller) Begin(ctx context.Context) (*hostabi.Frame, error) {
 }
 
 // End gives the launch lock back.
-func (c *Caller) End() { c.Way.Maker.Eng.Unlock() }
+func (c *Caller) End() { c.Way.Maker.Turn.Unlock() }

@@ -41,7 +41,7 @@ func (c *Caller) launchTemplate(ctx context.Context, args []any) ([]any, error) 
 	if v, err = c.Way.held(ctx, v); err != nil {
 		return nil, err
 	}
-	defer c.Way.Maker.Eng.Unlock()
+	defer c.Way.Maker.Turn.Unlock()
 	return c.run(ctx, v, &v.Boxed, rest)
 }
 
@@ -96,7 +96,7 @@ func (f *templateFunc) launch(ctx context.Context, args, out []reflect.Value) er
 	if v, err = c.Way.held(ctx, v); err != nil {
 		return err
 	}
-	defer c.Way.Maker.Eng.Unlock()
+	defer c.Way.Maker.Turn.Unlock()
 	return c.Way.frame(v).CallReflected(ctx, sig, in, out, func(i int, why string) error {
 		return c.Misfit(v.Boxed.Position(i), why)
 	})

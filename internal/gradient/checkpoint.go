@@ -55,7 +55,7 @@ func (g *Gradients) Checkpoint(f func() error, keep ...*store.Field) error {
 			return err
 		}
 	}
-	first := g.Maker.Numbers.Now(g.Maker.Eng)
+	first := g.Maker.Numbers.Now(&g.Maker.Turn)
 	var calls []call
 	t.noteEvent("Checkpoint")
 	outer := t.noteIn(&calls)
@@ -109,7 +109,7 @@ func (g *Gradients) checkpointBack(f func() error, first variant.Numbers, calls 
 	inner := &tape{notes: &now, first: calls}
 	inner.clear.Store(true)
 	var inputsNow *record.Inputs
-	err := g.Maker.Numbers.Resume(g.Maker.Eng, first, func() error {
+	err := g.Maker.Numbers.Resume(&g.Maker.Turn, first, func() error {
 		return g.record(inner, func() error {
 			var end func()
 			inputsNow, end = inner.noteInputs()

@@ -28,7 +28,7 @@ func (g *Gradients) CustomGrad(forward, backward func() error) error {
 		return diag.Errorf(diag.ErrBusy, "CustomGrad within Adjoint, which launches nothing forward")
 	}
 	t.noteEvent("CustomGrad")
-	first := g.Maker.Numbers.Now(g.Maker.Eng)
+	first := g.Maker.Numbers.Now(&g.Maker.Turn)
 	err := t.pause(func() error {
 		if err := g.hostChanged(t); err != nil {
 			return err
@@ -49,5 +49,5 @@ func (g *Gradients) CustomGrad(forward, backward func() error) error {
 // back, draw the random numbers of these.
 func (g *Gradients) customBack(first variant.Numbers, backward func() error) error {
 	defer g.custom.Store(g.custom.Swap(&first))
-	return flow.Joined(g.Maker.Numbers.Resume(g.Maker.Eng, first, backward))
+	return flow.Joined(g.Maker.Numbers.Resume(&g.Maker.Turn, first, backward))
 }

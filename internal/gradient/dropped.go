@@ -56,8 +56,8 @@ func (g *Gradients) droppedAgain(t *tape) {
 	if t.history == nil {
 		return
 	}
-	g.Maker.Eng.Lock()
-	defer g.Maker.Eng.Unlock()
+	g.Maker.Turn.Lock()
+	defer g.Maker.Turn.Unlock()
 	t.eachSparse(t.history.EndAgain)
 }
 

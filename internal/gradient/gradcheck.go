@@ -37,8 +37,8 @@ func (g *Gradients) Save() (*State, error) {
 			return nil, err
 		}
 	}
-	g.Maker.Eng.Lock()
-	defer g.Maker.Eng.Unlock()
+	g.Maker.Turn.Lock()
+	defer g.Maker.Turn.Unlock()
 	s.numbers = g.Maker.Numbers
 	return s, nil
 }
@@ -63,7 +63,7 @@ func (s *State) Again(f func() error) error {
 
 // Resume runs f with the random numbers that came next when the state was saved.
 func (s *State) Resume(f func() error) error {
-	return s.maker.Numbers.Resume(s.maker.Eng, s.numbers, f)
+	return s.maker.Numbers.Resume(&s.maker.Turn, s.numbers, f)
 }
 
 // A Launch is one of a function of the host, or the function that CustomGrad has instead of several.
@@ -90,7 +90,7 @@ func (g *Gradients) unrecorded(t *tape, f func() error) error {
 
 // visitCustom visits the functions that CustomGrad has instead of launches.
 func (g *Gradients) visitCustom(t *tape, forward, backward func() error) error {
-	first := g.Maker.Numbers.Now(g.Maker.Eng)
+	first := g.Maker.Numbers.Now(&g.Maker.Turn)
 	back := func() error { return g.customBack(first, backward) }
 	return g.unrecorded(t, func() error {
 		if err := t.visit(Launch{Kernel: "CustomGrad", Run: forward, Back: back}); err != nil {
@@ -104,8 +104,8 @@ func (g *Gradients) visitCustom(t *tape, forward, backward func() error) error {
 func (g *Gradients) visitStep(t *tape, s step) error {
 	next := g.Maker.Numbers
 	s.number = next.Next(s.variant.Kernel.Program)
-	g.Maker.Eng.Unlock()
-	defer g.Maker.Eng.Lock()
+	g.Maker.Turn.Unlock()
+	defer g.Maker.Turn.Lock()
 	v := s.variant
 	if r, err := s.kernel().Recording(); err != nil {
 		return err

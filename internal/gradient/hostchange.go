@@ -148,8 +148,8 @@ func (g *Gradients) hostChanged(t *tape) error {
 	if t.history == nil {
 		return nil
 	}
-	g.Maker.Eng.Lock()
-	defer g.Maker.Eng.Unlock()
+	g.Maker.Turn.Lock()
+	defer g.Maker.Turn.Unlock()
 	return t.changed()
 }
 

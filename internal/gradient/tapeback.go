@@ -29,8 +29,8 @@ func (g *Gradients) back(t *tape) error {
 // numberAgain numbers the launches that Adjoint takes back, whose random numbers depend on that: within CustomGrad as
 // those that it stands for, else as the last ones that were made.
 func (g *Gradients) numberAgain(t *tape) {
-	g.Maker.Eng.Lock()
-	defer g.Maker.Eng.Unlock()
+	g.Maker.Turn.Lock()
+	defer g.Maker.Turn.Unlock()
 	aside := 0
 	for s := range t.backward() {
 		if s.variant != nil && s.variant.Kernel.Program.Aside {
@@ -88,7 +88,7 @@ func (g *Gradients) again(v *variant.Variant, s *step) error {
 	if err := v.Hold(ctx); err != nil {
 		return v.NoDerivative(err)
 	}
-	defer g.Maker.Eng.Unlock()
+	defer g.Maker.Turn.Unlock()
 	if err := s.sameTopology(v); err != nil {
 		return err
 	}

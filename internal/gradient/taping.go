@@ -104,8 +104,8 @@ func (g *Gradients) record(t *tape, f func() error) error {
 	err = flow.Joined(f())
 	// Launches find the tape and add to it under the launch lock, also those of other goroutines. It ends under the
 	// lock, too, so that none of them adds to it on the backward pass. Nobody who has the lock waits for a tape.
-	g.Maker.Eng.Lock()
-	defer g.Maker.Eng.Unlock()
+	g.Maker.Turn.Lock()
+	defer g.Maker.Turn.Unlock()
 	g.Way.Leave(t)
 	if err = cmp.Or(err, t.faulty()); err != nil {
 		t.drop()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/gotaichi/ti/internal/device"
 )
@@ -16,6 +17,37 @@ type Machine interface {
 	// Load makes a kernel's code executable. There is a piece for each of its tasks, in
 	// their order, and behind them one for each function that they call.
 	Load(k *Kernel, pieces []Piece) (Loaded, error)
+
+	// Last is the number of the launch that was begun last. The caller holds the launch lock.
+	Last() uint64
+
+	// Counts returns the numbers of launches begun and of tasks done, without launches of number 0. While other
+	// goroutines launch, it may miss some that are over in microseconds; the numbers never fall.
+	Counts() (launches, tasks int64)
+
+	// Record makes r measure the launches from now on, until it is called again with nil. The caller holds the launch lock.
+	Record(r *Recorder)
+
+	// Watch makes launches keep their status up to date; without it they save the
+	// time. It comes before the first launch.
+	Watch()
+
+	// Status returns how far the launch under way is; ok is false if none is, or nobody watches.
+	Status() (s Status, ok bool)
+
+	// Stop ends the launch under way, and all that follow, with [ErrStopped].
+	Stop()
+
+	// Close waits for the launch under way and frees what the machine has. Nothing may be launched after it.
+	Close()
+}
+
+// Status is a snapshot of the launch under way.
+type Status struct {
+	Kernel      string
+	Task, Tasks int
+	Done, Total int64 // iterations of the task
+	Elapsed     time.Duration
 }
 
 // Loaded is a kernel whose code is executable. It may be bound many times.
@@ -35,15 +67,15 @@ type Data struct {
 }
 
 // A Launcher launches a kernel. Launches of one machine run one at a time: who calls a
-// method holds the machine's launch lock.
+// method holds the launch lock; see [Lock].
 type Launcher interface {
 	// Args are the argument slots, to be filled before Submit.
 	Args() []uint64
 
-	// Submit begins a launch. Its random numbers depend on the number, which the program counts; launches of
-	// number 0 are no part of the program, and nothing counts or measures them. A machine that answers later returns
-	// what can be waited for. Another one has ended the launch, and returns what [Pending.Wait] would. [Run] does both.
-	Submit(ctx context.Context, number uint64) (Pending, *Fault, error)
+	// Submit begins a launch, with the number that the program gives it and the key of its random numbers; see [Key].
+	// Launches of number 0 are no part of the program, and nothing counts or measures them. A machine that answers later
+	// returns what can be waited for. Another one has ended the launch, and returns what [Pending.Wait] would. [Run] does both.
+	Submit(ctx context.Context, number, key uint64) (Pending, *Fault, error)
 
 	// Results are the result slots, valid from the end of a launch until the next one.
 	Results() []uint64
@@ -60,12 +92,20 @@ type Pending interface {
 }
 
 // Run launches a kernel and waits for its end; see [Launcher.Submit].
-func Run(ctx context.Context, l Launcher, number uint64) (*Fault, error) {
-	pending, fault, err := l.Submit(ctx, number)
+func Run(ctx context.Context, l Launcher, number, key uint64) (*Fault, error) {
+	pending, fault, err := l.Submit(ctx, number, key)
 	if pending != nil {
 		return pending.Wait()
 	}
 	return fault, err
+}
+
+// Key returns the key of the random numbers of a launch, which its number and the seed of the program decide.
+func Key(seed, number uint64) uint64 {
+	z := seed + number*0x9e3779b97f4a7c15 // the finaliser of SplitMix64 spreads every bit over the result
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return z ^ z>>31
 }
 
 // Base is memory as a kernel's base table has it: so many bytes of an area, from an offset on.

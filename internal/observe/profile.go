@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/gotaichi/ti/internal/diag"
-	"github.com/gotaichi/ti/internal/engine"
+	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/trace"
 	"github.com/gotaichi/ti/internal/variant"
 )
@@ -18,7 +18,7 @@ import (
 // Profile runs f and returns the time of each task in the launches made meanwhile, the longest
 // total first, together with the error of f.
 func Profile(m *variant.Maker, f func() error) ([]TaskTime, error) {
-	return profile(m, &engine.Recorder{}, f)
+	return profile(m, &launch.Recorder{}, f)
 }
 
 // Trace is [Profile] that also writes which thread ran what and when, as a trace in
@@ -28,7 +28,7 @@ func Trace(m *variant.Maker, w io.Writer, f func() error) ([]TaskTime, error) {
 	if w == nil {
 		return nil, diag.Errorf(diag.ErrArgs, "Trace to a nil writer")
 	}
-	r := &engine.Recorder{Chunks: true}
+	r := &launch.Recorder{Chunks: true}
 	p, err := profile(m, r, f)
 	if p == nil {
 		return p, err
@@ -51,29 +51,29 @@ type TaskTime struct {
 }
 
 // profile runs f while r measures.
-func profile(m *variant.Maker, r *engine.Recorder, f func() error) ([]TaskTime, error) {
+func profile(m *variant.Maker, r *launch.Recorder, f func() error) ([]TaskTime, error) {
 	if err := m.Usable("Profile"); err != nil {
 		return nil, err
 	}
 	if f == nil {
 		return nil, diag.Errorf(diag.ErrArgs, "Profile of a nil function")
 	}
-	m.Eng.Lock()
+	m.Turn.Lock()
 	switch {
 	case m.Closed.Load():
-		m.Eng.Unlock()
+		m.Turn.Unlock()
 		return nil, m.Usable("Profile")
-	case m.Eng.Recorder() != nil:
-		m.Eng.Unlock()
+	case m.Measuring != nil:
+		m.Turn.Unlock()
 		return nil, diag.Errorf(diag.ErrBusy, "a Profile of this runtime inside another, or beside one")
 	}
-	m.Eng.Record(r)
-	m.Eng.Unlock()
+	m.Record(r)
+	m.Turn.Unlock()
 	err := func() error {
 		defer func() {
-			m.Eng.Lock()
-			m.Eng.Record(nil)
-			m.Eng.Unlock()
+			m.Turn.Lock()
+			m.Record(nil)
+			m.Turn.Unlock()
 		}()
 		return f()
 	}()

@@ -118,7 +118,7 @@ func (f *FieldCount) numbersOf(kind scalar.Kind) *tally.Tally {
 // collect adds up what the variants have counted, and drops them.
 func (r *rangeCount) collect(way *flow.Way, out []FieldCount) error {
 	var trees []*store.Tree
-	way.Maker.Eng.Lock()
+	way.Maker.Turn.Lock()
 	r.mu.Lock()
 	variants := r.variants
 	r.mu.Unlock()
@@ -130,7 +130,7 @@ func (r *rangeCount) collect(way *flow.Way, out []FieldCount) error {
 		}
 		trees = append(trees, w.EndCounting()...)
 	}
-	way.Maker.Eng.Unlock()
+	way.Maker.Turn.Unlock()
 	if closed {
 		return way.Maker.Usable("Ranges")
 	}

@@ -78,8 +78,8 @@ func (rt *Runtime) saveCoverage(programs []*Program) error {
 	if rt.maker.Opt.Cover == "" {
 		return nil
 	}
-	rt.maker.Eng.Lock() // wait for launches
-	defer rt.maker.Eng.Unlock()
+	rt.maker.Turn.Lock() // wait for launches
+	defer rt.maker.Turn.Unlock()
 	var profile cover.Profile
 	var errs []error
 	for _, p := range programs {

@@ -29,10 +29,10 @@ func New(cfg config.Config, api API) (*Runtime, error) {
 	}
 	rt.way.Maker = rt.maker
 	rt.gradients.Way, rt.gradients.Maker = &rt.way, rt.maker
-	rt.maker.Eng = engine.New(rt.opt.Threads, o.Seed)
-	rt.maker.Eng.RecordLimit, rt.maker.Eng.InOrder, rt.maker.Eng.Spread = int64(o.PrintBuffer), o.Debug, o.Spread
-	rt.maker.Eng.Room = rt.maker.Budget
-	rt.maker.Machine = rt.maker.Eng
+	processors := engine.New(rt.opt.Threads, &rt.maker.Turn)
+	processors.RecordLimit, processors.InOrder, processors.Spread = int64(o.PrintBuffer), o.Debug, o.Spread
+	processors.Room = rt.maker.Budget
+	rt.maker.Machine = processors
 	all, err := api.Targets(&rt.maker.Env)
 	if err == nil {
 		rt.maker.Exec, rt.opt.Arch, err = variant.NewExecutor(rt.maker, o.Arch, all)
@@ -43,11 +43,11 @@ func New(cfg config.Config, api API) (*Runtime, error) {
 		rt.maker.Recording = rt.maker.Recorder != nil
 	}
 	if err != nil {
-		rt.maker.Eng.Close()
+		rt.maker.Machine.Close()
 		return nil, err
 	}
 	if o.Progress != nil {
-		rt.maker.Eng.Watch()
+		rt.maker.Machine.Watch()
 		rt.inBackground(rt.watch)
 	}
 	return rt, nil
@@ -56,7 +56,7 @@ func New(cfg config.Config, api API) (*Runtime, error) {
 // newStore makes what has the trees.
 func (rt *Runtime) newStore() *store.Store {
 	return store.New(store.Config{
-		Launches: rt.maker.Eng, Budget: rt.maker.Budget, Limit: rt.opt.MemoryLimit, Threads: rt.opt.Threads,
+		Launches: &rt.maker.Turn, Budget: rt.maker.Budget, Limit: rt.opt.MemoryLimit, Threads: rt.opt.Threads,
 		RemakeLists: rt.opt.Compile.Without.Has(option.Lists),
 		Memory:      rt.maker.Machine,
 		Closed:      rt.forget,
@@ -89,7 +89,7 @@ func (rt *Runtime) Close() error {
 	}
 	rt.maker.Store.Shut()
 	close(rt.maker.Stop)
-	rt.maker.Eng.Stop()
+	rt.maker.Machine.Stop()
 	rt.background.Wait()
 	rt.maker.Env.Disk.ShutDown()
 	rt.mu.Lock()
@@ -97,12 +97,12 @@ func (rt *Runtime) Close() error {
 	rt.mu.Unlock()
 	errs := []error{rt.saveCoverage(programs), rt.maker.Recorder.Save()}
 	errs = append(errs, rt.maker.Store.Close()...)
-	rt.maker.Eng.Lock()
+	rt.maker.Turn.Lock()
 	for _, p := range programs {
 		p.of.Free()
 	}
-	rt.maker.Eng.Unlock()
-	rt.maker.Eng.Close()
+	rt.maker.Turn.Unlock()
+	rt.maker.Machine.Close()
 	rt.mu.Lock()
 	rt.programs = nil // so that they, and their hosts, can be collected
 	rt.mu.Unlock()

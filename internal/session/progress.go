@@ -22,7 +22,7 @@ func (rt *Runtime) watch() {
 			return
 		case <-tick.C:
 		}
-		if s, ok := rt.maker.Eng.Status(); ok && s.Elapsed > patience {
+		if s, ok := rt.maker.Machine.Status(); ok && s.Elapsed > patience {
 			rt.maker.Opt.Progress(config.Progress{
 				Kernel: s.Kernel, Task: s.Task, Tasks: s.Tasks, Done: s.Done, Total: s.Total, Elapsed: s.Elapsed,
 			})

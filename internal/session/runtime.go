@@ -63,8 +63,8 @@ func (rt *Runtime) Sync() error {
 	if err := rt.usable("Sync"); err != nil {
 		return err
 	}
-	rt.maker.Eng.Lock()
-	defer rt.maker.Eng.Unlock()
+	rt.maker.Turn.Lock()
+	defer rt.maker.Turn.Unlock()
 	return rt.usable("Sync")
 }
 
@@ -128,9 +128,9 @@ func (rt *Runtime) Stats() Stats {
 	}
 	rt.mu.Lock()
 	defer rt.mu.Unlock()
-	launches, tasks := rt.maker.Eng.Counts()
+	launches, tasks := rt.maker.Machine.Counts()
 	return Stats{
-		Launches: launches, Tasks: tasks, Compiled: rt.maker.Compiled.Load(), CacheHits: rt.maker.CacheHits.Load(), Bytes: rt.maker.Budget.Used(),
+		Launches: launches + rt.maker.Interpreted.Load(), Tasks: tasks, Compiled: rt.maker.Compiled.Load(), CacheHits: rt.maker.CacheHits.Load(), Bytes: rt.maker.Budget.Used(),
 		CompileTime: time.Duration(rt.maker.CompileTime.Load()),
 	}
 }

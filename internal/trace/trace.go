@@ -1,7 +1,7 @@
 // Package trace writes what threads ran and when as a trace in JSON that viewers show:
 // chrome://tracing, https://ui.perfetto.dev and others.
 //
-// In: the tasks that an [engine.Recorder] has, with their chunks. Out: the format of the Chrome
+// In: the tasks that an [launch.Recorder] has, with their chunks. Out: the format of the Chrome
 // trace viewer (Google, "Trace Event Format", JSON object format), with a row for each thread.
 package trace
 
@@ -13,7 +13,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/gotaichi/ti/internal/engine"
 	"github.com/gotaichi/ti/internal/launch"
 )
 
@@ -59,7 +58,7 @@ func appendText(b []byte, s string) []byte {
 }
 
 // Write writes the chunks of all tasks.
-func Write(w io.Writer, tasks []*engine.TaskRecord) error {
+func Write(w io.Writer, tasks []*launch.TaskRecord) error {
 	b := bufio.NewWriter(w)
 	threads := 0
 	first := true

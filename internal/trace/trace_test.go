@@ -6,15 +6,14 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gotaichi/ti/internal/engine"
 	"github.com/gotaichi/ti/internal/launch"
 )
 
 // TestWrite: what is written is JSON, whatever names are made of.
 func TestWrite(t *testing.T) {
 	names := "a \"b\"\\ \n\t\x01 é \xff"
-	tasks := []*engine.TaskRecord{{Kernel: "K", Name: launch.Name{Task: names, Place: launch.Place{File: names, Line: 3, Column: 4}}}}
-	tasks[0].Chunks = []engine.Chunk{{Thread: 1, Begin: 2, End: 7, Start: 1500 * time.Nanosecond, Length: time.Millisecond}}
+	tasks := []*launch.TaskRecord{{Kernel: "K", Name: launch.Name{Task: names, Place: launch.Place{File: names, Line: 3, Column: 4}}}}
+	tasks[0].Chunks = []launch.Chunk{{Thread: 1, Begin: 2, End: 7, Start: 1500 * time.Nanosecond, Length: time.Millisecond}}
 	var b strings.Builder
 	if err := Write(&b, tasks); err != nil {
 		t.Fatal(err)

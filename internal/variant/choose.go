@@ -31,7 +31,7 @@ func NewExecutor(rt *Maker, arch config.Arch, of *target.Registry) (executor, co
 	if err != nil {
 		return nil, arch, diag.Errorf(diag.ErrArch, "%w", err)
 	}
-	m, err := t.Machine(rt.Eng)
+	m, err := t.Machine(rt.Machine)
 	if err != nil {
 		return nil, arch, diag.Errorf(diag.ErrArch, "%w", err)
 	}

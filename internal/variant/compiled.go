@@ -106,7 +106,7 @@ func (c *compiled) Run(ctx context.Context) error {
 	m, p := c.maker, c.v.Kernel.Program
 	number := m.Numbers.Next(p)
 	err := c.RunAs(ctx, number)
-	if err != nil && m.Eng.Last() != number {
+	if err != nil && m.Machine.Last() != number {
 		m.Numbers.giveBack(p)
 	}
 	return err
@@ -118,7 +118,7 @@ func (c *compiled) RunAs(ctx context.Context, number uint64) error {
 		races.Begin(c.maker.RecordRoom())
 		defer races.End()
 	}
-	fault, err := launch.Run(ctx, c.code, number)
+	fault, err := launch.Run(ctx, c.code, number, c.maker.Key(number))
 	if errors.Is(err, launch.ErrSums) {
 		return c.v.runFallback(ctx, number)
 	}

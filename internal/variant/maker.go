@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/gotaichi/ti/internal/diag"
-	"github.com/gotaichi/ti/internal/engine"
 	"github.com/gotaichi/ti/internal/front"
 	"github.com/gotaichi/ti/internal/hostabi"
 	"github.com/gotaichi/ti/internal/launch"
@@ -22,8 +21,8 @@ type Maker struct {
 	front.Env
 
 	Exec    executor
-	Eng     *engine.Engine // the processors of this machine, and the launch lock
-	Machine launch.Machine // that has the memory of dense trees
+	Turn    launch.Lock    // the launch lock
+	Machine launch.Machine // has the memory of trees and runs compiled code
 	Numbers Numbers        // of launches
 	Store   *store.Store
 	Budget  *sparse.Budget // of all trees, and of what launches keep beside them
@@ -42,12 +41,24 @@ type Maker struct {
 	families families
 	Recorder *recorder // nil without TI_RECORD
 
+	Measuring *launch.Recorder // set by Record; nil while nobody measures
+
+	Interpreted atomic.Int64 // launches of the interpreter
 	Lowerings   atomic.Int64 // kernels that were lowered to be compiled
 	Compiled    atomic.Int64
 	CacheHits   atomic.Int64
 	CompileTime atomic.Int64
 	Building    atomic.Pointer[buildStatus]
 }
+
+// Record makes r measure the launches from now on, until it is called again with nil. The caller holds the launch lock.
+func (m *Maker) Record(r *launch.Recorder) {
+	m.Measuring = r
+	m.Machine.Record(r)
+}
+
+// Key returns the key of the random numbers of a launch.
+func (m *Maker) Key(number uint64) uint64 { return launch.Key(m.Opt.Seed, number) }
 
 // RecordRoom returns how many bytes a launch may use for its records.
 func (m *Maker) RecordRoom() int64 { return max(leastRecordRoom, m.Budget.Left()/2) }

@@ -119,18 +119,18 @@ func (v *Variant) Hold(ctx context.Context) error {
 		}
 	}
 	m := v.Kernel.Program.Maker
-	if !m.Eng.TryLock() { // the usual case, without a call
-		if err := m.Eng.LockUntil(ctx); err != nil {
+	if !m.Turn.TryLock() { // the usual case, without a call
+		if err := m.Turn.LockUntil(ctx); err != nil {
 			return fmt.Errorf("ti: launch of %s ended while it waited for other launches: %w", v.Kernel.Name, err)
 		}
 	}
 	if m.Closed.Load() {
-		m.Eng.Unlock()
+		m.Turn.Unlock()
 		return v.closed()
 	}
 	for _, t := range v.trees {
 		if t.Closed() {
-			m.Eng.Unlock()
+			m.Turn.Unlock()
 			return v.closed()
 		}
 	}

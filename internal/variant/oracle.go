@@ -113,13 +113,17 @@ func (in *interpreter) RunAs(ctx context.Context, number uint64) (err error) {
 			err = fmt.Errorf("ti: internal error while interpreting %s: %v", v.Kernel.Name, p)
 		}
 	}()
-	if r := v.Kernel.Program.Maker.Eng.Recorder(); r != nil {
+	m := v.Kernel.Program.Maker
+	if r := m.Measuring; r != nil {
 		start := time.Now()
 		pos := v.Checked.Kernel(v.Kernel.Name).Pos
 		task := launch.Name{Task: "interpreted", Place: launch.Place{File: pos.Filename, Line: pos.Line, Column: pos.Column}}
 		defer func() { r.Add(in.k.Name, task, time.Since(start)) }()
 	}
-	env := &oracle.Env{Args: v.Frame.Args, Key: v.Kernel.Program.Maker.Eng.Begin(number), Record: in.record}
+	if number != 0 {
+		m.Interpreted.Add(1)
+	}
+	env := &oracle.Env{Args: v.Frame.Args, Key: m.Key(number), Record: in.record}
 	env.Fields = in.memory
 	if n, counts := v.Role.(*counting); counts {
 		env.Tallies = n.interpreted()
@@ -127,7 +131,7 @@ func (in *interpreter) RunAs(ctx context.Context, number uint64) (err error) {
 	for _, g := range in.groups {
 		env.Groups = append(env.Groups, g)
 	}
-	v.Kernel.Program.Maker.judge.join(in, env)
+	m.judge.join(in, env)
 	trees, err := in.nodes(env)
 	if err != nil {
 		return err

@@ -30,7 +30,7 @@ func run(dir string, args []string) error {
 	if err != nil {
 		return err
 	}
-	e := engine.New(2, 0)
+	e := engine.New(2, &launch.Lock{})
 	defer e.Close()
 	code, err := e.Load(k, pieces)
 	if err != nil {
@@ -41,15 +41,13 @@ func run(dir string, args []string) error {
 	if err != nil {
 		return err
 	}
-	e.Lock()
-	defer e.Unlock()
 	c := code.Bind(launch.Data{Bases: bases})
 	for i, a := range args {
 		if c.Args()[i], err = strconv.ParseUint(a, 0, 64); err != nil {
 			return err
 		}
 	}
-	switch fault, err := launch.Run(context.Background(), c, 1); {
+	switch fault, err := launch.Run(context.Background(), c, 1, launch.Key(1, 1)); {
 	case err != nil:
 		return err
 	case fault != nil:
