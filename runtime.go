@@ -8,6 +8,7 @@ import (
 	"github.com/gotaichi/ti/internal/config"
 	"github.com/gotaichi/ti/internal/session"
 	"github.com/gotaichi/ti/internal/store"
+	"github.com/gotaichi/ti/internal/targets"
 	"github.com/gotaichi/ti/internal/variant"
 )
 
@@ -22,7 +23,7 @@ type Runtime session.Runtime
 // environment variable that stands for it, has an impossible value.
 func New(cfg Config) (*Runtime, error) {
 	behind := func(f any) *store.Field { return f.(AnyField).field() }
-	rt, err := session.New(cfg.session(), session.API{Targets: targets, Level: levelCompiler, Text: textCompiler(), Half: reflect.TypeFor[Float16](), Field: behind})
+	rt, err := session.New(cfg.session(), session.API{Targets: targets.Of, Level: targets.ForLevel, Half: reflect.TypeFor[Float16](), Field: behind})
 	return (*Runtime)(rt), err
 }
 
@@ -73,8 +74,13 @@ type Device struct {
 // whose library is missing is absent.
 func Devices() []Device {
 	var ds []Device
-	if c, err := hostCompiler(); err == nil {
-		ds = append(ds, deviceOf(variant.CompiledDevice(config.LLVM, c)))
+	if all, err := targets.Of(nil); err == nil {
+		for _, t := range all.Offered() {
+			var arch config.Arch
+			if c, err := t.Compiler(); err == nil && arch.UnmarshalText([]byte(t.Name)) == nil {
+				ds = append(ds, deviceOf(variant.CompiledDevice(arch, c)))
+			}
+		}
 	}
 	return append(ds, deviceOf(variant.OracleDevice()))
 }

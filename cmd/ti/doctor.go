@@ -1,15 +1,12 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"runtime"
 	"runtime/debug"
-	"strings"
 
+	"github.com/gotaichi/ti/internal/targets"
 	"github.com/klauspost/cpuid/v2"
-
-	"github.com/gotaichi/ti/internal/llvm"
 )
 
 type doctorCmd struct{}
@@ -27,34 +24,21 @@ func (c *doctorCmd) Run(io *stdio) error {
 	say("processor", "%s", name)
 	say("vectors", "%s", vectors())
 	say("threads", "%d processors may be used", runtime.GOMAXPROCS(0))
-	found := llvm.Find()
-	for _, c := range found {
-		if c.Major > 0 && c.Major < llvm.MinMajor {
-			say("found", "%s, too old: version %d or newer is needed", c.Path, llvm.MinMajor)
-			continue
-		}
-		say("found", "%s", c.Path)
-	}
-	lib, err := llvm.Default()
+	all, err := targets.Of(nil)
 	if err != nil {
-		say("libLLVM", "%v", err)
-		var bad *llvm.Unusable
-		if errors.As(err, &bad) || errors.Is(err, llvm.ErrProcessor) {
-			return errReported
-		}
 		return err
 	}
-	say("libLLVM", "version %s will be used, for %s: %s", lib.Version(), lib.HostCPU(), lib.Path())
-	say("tested", "%s", lib.Version().Standing())
-	for _, v := range llvm.TestedVersions() {
-		if v.Version != lib.Version() {
-			say("tested", "version %s: %s", v.Version, strings.Join(v.Processors, ", "))
+	var failed error // of the default target: programs need it
+	for i, t := range all.Offered() {
+		say("target", "%s", t.Name)
+		if t.Report == nil {
+			continue
+		}
+		if err := t.Report(say); err != nil && i == 0 {
+			failed = errReported
 		}
 	}
-	if machine := lib.Machine(); machine != "" {
-		say("code", "is made for %s, as %s says; this machine is a %s", lib.HostCPU(), llvm.EnvProcessor, machine)
-	}
-	return nil
+	return failed
 }
 
 // vectors names the widest vector instructions of the processor.

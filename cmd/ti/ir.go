@@ -14,8 +14,9 @@ import (
 
 	"github.com/gotaichi/ti"
 	"github.com/gotaichi/ti/internal/check"
-	"github.com/gotaichi/ti/internal/pass"
+	"github.com/gotaichi/ti/internal/driver"
 	"github.com/gotaichi/ti/internal/syntax"
+	"github.com/gotaichi/ti/internal/targets"
 	"github.com/gotaichi/ti/internal/typed"
 )
 
@@ -36,15 +37,29 @@ type irCmd struct {
 	Device  deviceFlags  `embed:""`
 }
 
-// stages lists what -stage takes.
-func stages() []string {
-	return slices.Concat([]string{"lower"}, pass.Stages(), []string{"ir", "llvm", "opt", "asm"})
+// stages lists what -stage takes: those of the target that the kernels would be compiled for.
+func (c *irCmd) stages() ([]string, error) {
+	all, err := targets.Of(nil)
+	if err != nil {
+		return nil, err
+	}
+	t := all.Default() // the oracle shows its text, too
+	if arch := c.Device.Arch; arch != ti.CPU && arch != ti.Oracle {
+		if t, err = all.Find(arch.String()); err != nil {
+			return nil, err
+		}
+	}
+	return slices.DeleteFunc(driver.Stages(t.Text), func(s string) bool { return s == "object" }), nil // which is no text
 }
 
 // Run prints a stage of one kernel or all of them, or writes the page.
 func (c *irCmd) Run(std *stdio) error {
 	if c.Stage == "list" {
-		for _, s := range stages() {
+		all, err := c.stages()
+		if err != nil {
+			return err
+		}
+		for _, s := range all {
 			fmt.Fprintln(std.out, s)
 		}
 		return nil
@@ -189,11 +204,15 @@ func (c *irCmd) page(std *stdio, kernels []*ti.Kernel) error {
 	if err != nil {
 		return err
 	}
+	stages, err := c.stages()
+	if err != nil {
+		return err
+	}
 	p := page{Title: display(c.Files[0]), Source: strings.Split(strings.TrimRight(string(text), "\n"), "\n")}
 	for _, k := range kernels {
 		kp := kernelPage{Name: k.String()}
 		last := ""
-		for _, stage := range stages() {
+		for _, stage := range stages {
 			text, err := c.dump(k, stage)
 			if err != nil {
 				return err

@@ -93,20 +93,20 @@ func (t *tester) look() {
 	t.step("go vet", t.command(nil, "vet", "./..."))
 	t.step("staticcheck", t.command(nil, "tool", "staticcheck", "./..."))
 	t.step("deadcode", t.dead)
-	for _, target := range targets(t.all) {
+	for _, target := range platforms(t.all) {
 		t.step("build for "+target[0]+"/"+target[1], t.command(
 			[]string{"GOOS=" + target[0], "GOARCH=" + target[1]}, "build", "-gcflags=all=-N -l", ".", "./internal/...", "./cmd/..."))
 	}
 }
 
-// targets returns systems that the project builds for, so that each system and each
+// platforms returns systems that the project builds for, so that each system and each
 // processor occurs: all pairs of them would take as long as all tests. Examples and
 // benchmarks, which know nothing of systems, are not linked for each; nothing is
 // optimised, since all that is asked is whether it builds. Each takes more than half a
 // minute, so that only one of them, of another system and another processor, is built where
 // not all is asked for. FreeBSD and 386 are not among those that kernels are compiled on: a program
 // interprets them there, or, on FreeBSD, has them compiled ahead of time.
-func targets(all bool) (out [][2]string) {
+func platforms(all bool) (out [][2]string) {
 	for _, t := range [][2]string{{"darwin", "arm64"}, {"linux", "amd64"}, {"windows", "amd64"}, {"freebsd", "amd64"}, {"linux", "386"}} {
 		if t != [2]string{runtime.GOOS, runtime.GOARCH} && (all || len(out) == 0) {
 			out = append(out, t)

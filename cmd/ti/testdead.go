@@ -29,7 +29,7 @@ func deadConfigs(all bool) []deadConfig {
 		{goos: runtime.GOOS, goarch: runtime.GOARCH, tags: []string{"ti_ahead"}},
 	}
 	if all {
-		for _, t := range targets(true) {
+		for _, t := range platforms(true) {
 			configs = append(configs, deadConfig{goos: t[0], goarch: t[1]})
 		}
 	}

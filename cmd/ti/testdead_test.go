@@ -61,7 +61,7 @@ func TestDeadConfigs(t *testing.T) {
 			t.Errorf("%+v has %v; want %v", c.config, got, c.want)
 		}
 	}
-	if few, all := len(deadConfigs(false)), len(deadConfigs(true)); few != 2 || all != few+len(targets(true)) {
+	if few, all := len(deadConfigs(false)), len(deadConfigs(true)); few != 2 || all != few+len(platforms(true)) {
 		t.Errorf("%d and %d configurations", few, all)
 	}
 }

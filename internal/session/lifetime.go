@@ -22,7 +22,7 @@ func New(cfg config.Config, api API) (*Runtime, error) {
 	}
 	o.Deterministic = o.Deterministic && !o.Debug // loops run in order then anyway
 	rt := &Runtime{opt: o, api: api, compiling: make(chan struct{}, runtime.GOMAXPROCS(0))}
-	rt.maker = &variant.Maker{Stop: make(chan struct{}), Slots: target.NewSlots(), Budget: sparse.NewBudget(o.MemoryLimit), Text: api.Text, Half: api.Half}
+	rt.maker = &variant.Maker{Stop: make(chan struct{}), Slots: target.NewSlots(), Budget: sparse.NewBudget(o.MemoryLimit), Half: api.Half}
 	rt.opt.Stdout, rt.maker.Opt = variant.Shared(o.Stdout), &rt.opt
 	if o.Arch == config.Oracle {
 		rt.opt.Threads = 1

@@ -41,7 +41,6 @@ type Runtime struct {
 type API struct {
 	Targets func(*front.Env) (*target.Registry, error) // what code can be compiled for, the one of config.CPU first
 	Level   func(ahead.Level) (target.Compiler, error) // makes code for other machines
-	Text    target.Compiler                            // writes code for people to read, where none is compiled
 	Half    reflect.Type                               // the Go type of f16
 	Field   func(any) *store.Field                     // what is behind a field
 }

@@ -2,6 +2,7 @@ package target
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/gotaichi/ti/internal/launch"
@@ -15,14 +16,26 @@ type Target struct {
 	Compiler func() (Compiler, error)
 
 	// Machine makes the half that runs code, given the one of this machine's processors.
+	// The machine takes the processors over: its Close closes them, too.
 	Machine func(processors launch.Machine) (launch.Machine, error)
+
+	// Text is a compiler that writes code for people to read, where nothing that makes code is there.
+	Text Compiler
+
+	// Report says what the target needs and what this machine has of it. It fails if the target cannot be used. May be nil.
+	Report func(Say) error
+
+	Tests bool // the target is for tests only: people are not offered it
 }
+
+// Say prints a fact under a heading.
+type Say func(heading, format string, args ...any)
 
 // A Registry is a list of targets by name.
 type Registry struct{ targets []Target }
 
 // NewRegistry returns a registry of targets, at least one. Each must have a name of its own and both
-// halves.
+// halves, and can write text.
 func NewRegistry(targets ...Target) (*Registry, error) {
 	r := &Registry{}
 	for _, t := range targets {
@@ -35,13 +48,18 @@ func NewRegistry(targets ...Target) (*Registry, error) {
 
 func (r *Registry) add(t Target) error {
 	switch _, err := r.Find(t.Name); {
-	case t.Name == "" || t.Compiler == nil || t.Machine == nil:
+	case t.Name == "" || t.Compiler == nil || t.Machine == nil || t.Text == nil:
 		return fmt.Errorf("target %q lacks a name or a half", t.Name)
 	case err == nil:
 		return fmt.Errorf("there are two targets %q", t.Name)
 	}
 	r.targets = append(r.targets, t)
 	return nil
+}
+
+// Offered lists the targets that people can choose, in their order.
+func (r *Registry) Offered() []Target {
+	return slices.DeleteFunc(slices.Clone(r.targets), func(t Target) bool { return t.Tests })
 }
 
 // Default is the target that was named first.

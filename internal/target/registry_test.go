@@ -12,6 +12,7 @@ func TestRegistry(t *testing.T) {
 		return Target{
 			Name:     name,
 			Compiler: func() (Compiler, error) { return nil, ErrNoLibrary },
+			Text:     None{},
 			Machine:  func(m launch.Machine) (launch.Machine, error) { return m, nil },
 		}
 	}
@@ -21,6 +22,11 @@ func TestRegistry(t *testing.T) {
 	}
 	if got, err := r.Find("b"); err != nil || got.Name != "b" {
 		t.Errorf("%+v, %v", got, err)
+	}
+	hidden := full("c")
+	hidden.Tests = true
+	if all, err := NewRegistry(full("a"), hidden); err != nil || len(all.Offered()) != 1 || all.Offered()[0].Name != "a" {
+		t.Errorf("of two targets, one for tests, %v are offered; error %v", all.Offered(), err)
 	}
 	if got := r.Default(); got.Name != "a" {
 		t.Errorf("the default is %s", got.Name)

@@ -14,6 +14,7 @@ import (
 // NewExecutor returns the executor for an architecture, and the one that it stands for.
 // Compiled code is for the target of its name; CPU is the first one.
 func NewExecutor(rt *Maker, arch config.Arch, of *target.Registry) (executor, config.Arch, error) {
+	rt.Text = of.Default().Text
 	if arch == config.Oracle {
 		e, err := newInterpreting(rt)
 		return e, config.Oracle, err
@@ -35,7 +36,7 @@ func NewExecutor(rt *Maker, arch config.Arch, of *target.Registry) (executor, co
 	if err != nil {
 		return nil, arch, diag.Errorf(diag.ErrArch, "%w", err)
 	}
-	rt.Machine = m
+	rt.Machine, rt.Text = m, t.Text
 	return &compiling{rt: rt, arch: arch, maker: c}, arch, nil
 }
 

@@ -1,6 +1,6 @@
 //go:build !ti_ahead
 
-package ti
+package targets
 
 import (
 	"crypto/sha256"
@@ -23,6 +23,9 @@ import (
 // said of this machine, it is opened only if something has to be compiled. Else it is opened in the background
 // as long as its file looks right: what is wrong with such a library is told by the first kernel.
 func compilerFor(env *front.Env) (target.Compiler, error) {
+	if env == nil {
+		return hostCompiler()
+	}
 	choice := llvm.Chosen() // now, since the library may be opened later
 	key, disk := hostKey(env, choice)
 	if disk != nil {
@@ -80,8 +83,8 @@ func keptHost(disk *cache.Cache, key cache.Key) (h llvm.Host, ok bool) {
 	return h, true
 }
 
-// levelCompiler makes code for other machines by this machine's libLLVM.
-func levelCompiler(l ahead.Level) (target.Compiler, error) {
+// ForLevel makes code for other machines by this machine's libLLVM.
+func ForLevel(l ahead.Level) (target.Compiler, error) {
 	lib, err := llvm.Default()
 	if err != nil {
 		return nil, err

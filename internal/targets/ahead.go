@@ -1,6 +1,6 @@
 //go:build ti_ahead
 
-package ti
+package targets
 
 import (
 	"errors"
@@ -13,10 +13,14 @@ import (
 // errNoCompiler is why kernels are not compiled in a program that was built with the tag ti_ahead.
 var errNoCompiler = errors.New("this program was built with the tag ti_ahead, and so without the compiler of kernels")
 
-func compilerFor(*front.Env) (target.Compiler, error) { return hostCompiler() }
+func compilerFor(*front.Env) (target.Compiler, error) { return nil, errNoCompiler }
 
-func hostCompiler() (target.Compiler, error) { return nil, errNoCompiler }
-
-func levelCompiler(ahead.Level) (target.Compiler, error) { return nil, errNoCompiler }
+// ForLevel fails.
+func ForLevel(ahead.Level) (target.Compiler, error) { return nil, errNoCompiler }
 
 func textCompiler() target.Compiler { return target.None{Why: errNoCompiler} }
+
+func report(say target.Say) error {
+	say("code", "%v", errNoCompiler)
+	return errNoCompiler
+}

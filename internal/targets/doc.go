@@ -1,0 +1,9 @@
+// Package targets lists what kernels can be compiled for: this machine's processors, with code by libLLVM, and the same in
+// memory apart, for tests.
+//
+// In: the environment of a runtime, with its cache, or none. Out: a registry with the processors first ([Of]), and compilers
+// for other machines ([ForLevel]). Built with the tag ti_ahead, a program has no way to libLLVM: its kernels come with it,
+// and it is linked statically.
+//
+// Tests: cmd/ti has those of what doctor prints (TestScripts), the root package that of Devices (TestConfigErrors).
+package targets

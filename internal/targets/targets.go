@@ -1,0 +1,25 @@
+package targets
+
+import (
+	"github.com/gotaichi/ti/internal/apart"
+	"github.com/gotaichi/ti/internal/config"
+	"github.com/gotaichi/ti/internal/front"
+	"github.com/gotaichi/ti/internal/launch"
+	"github.com/gotaichi/ti/internal/target"
+)
+
+// Of returns the targets for a runtime; for nil, those of a program without one, whose compilers know no cache.
+func Of(env *front.Env) (*target.Registry, error) {
+	compiler := func() (target.Compiler, error) { return compilerFor(env) }
+	return target.NewRegistry(
+		target.Target{Name: config.LLVM.String(), Compiler: compiler, Text: textCompiler(), Machine: same, Report: report},
+		target.Target{Name: config.Apart.String(), Compiler: compiler, Text: textCompiler(), Machine: memoryApart, Tests: true},
+	)
+}
+
+// same is the machine of a target that is the processors themselves.
+func same(processors launch.Machine) (launch.Machine, error) { return processors, nil }
+
+func memoryApart(processors launch.Machine) (launch.Machine, error) {
+	return apart.New(processors), nil
+}
