@@ -5,5 +5,5 @@
 // for other machines ([ForLevel]). Built with the tag ti_ahead, a program has no way to libLLVM: its kernels come with it,
 // and it is linked statically.
 //
-// Tests: cmd/ti has those of what doctor prints (TestScripts), the root package that of Devices (TestConfigErrors).
+// Tests: cmd/ti has those of what doctor prints (TestScripts); all tests that launch kernels use the list.
 package targets
