@@ -114,14 +114,14 @@ type pending struct {
 }
 
 // Submit begins a launch and returns at once.
-func (w *launcher) Submit(ctx context.Context, number, key uint64) (launch.Pending, *launch.Fault, error) {
+func (w *launcher) Submit(ctx context.Context, number uint64) (launch.Pending, *launch.Fault, error) {
 	p := &pending{done: make(chan struct{})}
 	go func() {
 		defer close(p.done)
 		defer func() { p.panic = recover() }()
 		w.enter()
 		defer w.leave()
-		p.fault, p.err = launch.Run(ctx, w.Launcher, number, key)
+		p.fault, p.err = launch.Run(ctx, w.Launcher, number)
 	}()
 	return p, nil, nil
 }

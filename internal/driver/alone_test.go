@@ -78,9 +78,9 @@ func runHere(t *testing.T, c *Compiled, x []float32, arg uint64) uint64 {
 		t.Fatal(err)
 	}
 	defer loaded.Close()
-	code := loaded.Bind(launch.Data{Bases: bases})
+	code := loaded.Bind(launch.Data{Bases: bases, Seed: 1})
 	code.Args()[0] = arg
-	if fault, err := launch.Run(context.Background(), code, 1, launch.Key(1, 1)); err != nil || fault != nil {
+	if fault, err := launch.Run(context.Background(), code, 1); err != nil || fault != nil {
 		t.Fatal(fault, err)
 	}
 	return code.Results()[0]

@@ -226,10 +226,10 @@ func (h *sparseHarness) run(o driver.Options, name string, args ...uint64) []uin
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	code := loaded.Bind(launch.Data{Bases: bases, Trees: h, Sink: h})
+	code := loaded.Bind(launch.Data{Bases: bases, Trees: h, Sink: h, Seed: 1})
 	h.now = c.Launch
 	copy(code.Args(), args)
-	fault, err := launch.Run(context.Background(), code, 1, launch.Key(1, 1))
+	fault, err := launch.Run(context.Background(), code, 1)
 	if err != nil || fault != nil {
 		h.t.Fatalf("%s: %v, %+v", name, err, fault)
 	}

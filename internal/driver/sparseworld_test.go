@@ -166,7 +166,7 @@ func (w *memoryWorld) code(name string) (launch.Launcher, *launch.Kernel, error)
 	if err != nil {
 		return nil, nil, err
 	}
-	code := loaded.Bind(launch.Data{Bases: bases, Trees: w, Sink: w})
+	code := loaded.Bind(launch.Data{Bases: bases, Trees: w, Sink: w, Seed: 1})
 	w.codes[name], w.kerns[name] = code, c.Launch
 	return code, c.Launch, nil
 }
@@ -180,7 +180,7 @@ func (w *memoryWorld) launch(name string, args ...int) ([]int32, fault, error) {
 	for i, a := range args {
 		code.Args()[i] = uint64(a)
 	}
-	f, err := launch.Run(context.Background(), code, 1, launch.Key(1, 1))
+	f, err := launch.Run(context.Background(), code, 1)
 	failed := fault{}
 	if f != nil {
 		failed.count = int(f.Count)

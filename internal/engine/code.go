@@ -18,6 +18,7 @@ type Code struct {
 	Trees launch.Trees
 
 	engine *Engine // that it was loaded into; nil if made by NewCode
+	seed   uint64  // of random numbers
 
 	records       bool // some task records
 	deterministic bool

@@ -20,7 +20,7 @@ func TestCountsWhileLaunching(t *testing.T) {
 		c := NewCode(&launch.Kernel{Name: "K", Done: -1, Tasks: []launch.Task{{Steps: steps}}}, []uintptr{entry}, nil)
 		e.turn.Lock()
 		defer e.turn.Unlock()
-		_, _ = e.Run(context.Background(), c, 1, 0)
+		_, _ = e.Run(context.Background(), c, 1)
 	}
 	lib, err := native.Open("libc.so.6")
 	if err != nil {

@@ -96,7 +96,7 @@ func (e *Engine) begin(number uint64) {
 }
 
 // runAside is Run with nobody to count or measure the launch.
-func (e *Engine) runAside(ctx context.Context, c *Code, key uint64) (*launch.Fault, error) {
+func (e *Engine) runAside(ctx context.Context, c *Code) (*launch.Fault, error) {
 	recorder, clock := e.recorder, e.threads[0].clock
 	record := func(r *launch.Recorder, clock func() int64) {
 		e.recorder = r
@@ -110,22 +110,21 @@ func (e *Engine) runAside(ctx context.Context, c *Code, key uint64) (*launch.Fau
 		e.aside = false
 		record(recorder, clock)
 	}()
-	return e.run(ctx, c, 0, key)
+	return e.run(ctx, c, 0)
 }
 
-// Run launches c with the arguments in c.Args, as the launch of a number, with a key for its random numbers; see
-// [launch.Launcher]. The caller holds the launch lock. It
+// Run launches c with the arguments in c.Args, as the launch of a number; see [launch.Launcher]. The caller holds the launch lock. It
 // returns ctx's error when that ended the launch early, and a fault if the
 // kernel recorded one; the fault is valid until the lock is released.
-func (e *Engine) Run(ctx context.Context, c *Code, number, key uint64) (*launch.Fault, error) {
+func (e *Engine) Run(ctx context.Context, c *Code, number uint64) (*launch.Fault, error) {
 	if number == 0 {
-		return e.runAside(ctx, c, key)
+		return e.runAside(ctx, c)
 	}
-	return e.run(ctx, c, number, key)
+	return e.run(ctx, c, number)
 }
 
 // run has as few returns as there may be for its defers to cost nothing: with more of them Go keeps a list.
-func (e *Engine) run(ctx context.Context, c *Code, number, key uint64) (*launch.Fault, error) {
+func (e *Engine) run(ctx context.Context, c *Code, number uint64) (*launch.Fault, error) {
 	done := ctx.Done()
 	if done != nil { // else it is never done
 		if err := ctx.Err(); err != nil {
@@ -151,7 +150,7 @@ func (e *Engine) run(ctx context.Context, c *Code, number, key uint64) (*launch.
 	}
 	main := &e.threads[0].ctx
 	e.begin(number)
-	main.Errs, main.Key = address(&e.errs), key
+	main.Errs, main.Key = address(&e.errs), launch.Key(c.seed, number)
 	e.now.begin(c)
 	defer e.now.end()
 	var err error

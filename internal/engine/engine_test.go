@@ -112,7 +112,7 @@ func run(t *testing.T, e *Engine, c *Code) *launch.Fault {
 
 func runAs(t *testing.T, e *Engine, c *Code, number uint64) *launch.Fault {
 	t.Helper()
-	f, err := e.Run(context.Background(), c, number, launch.Key(9, number))
+	f, err := e.Run(context.Background(), c, number)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -383,10 +383,10 @@ func TestCancel(t *testing.T) {
 		e := newEngine(threads)
 		ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
 		e.turn.Lock()
-		if _, err := e.Run(ctx, c, 1, 0); !errors.Is(err, context.DeadlineExceeded) {
+		if _, err := e.Run(ctx, c, 1); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("%d threads: %v", threads, err)
 		}
-		if _, err := e.Run(ctx, c, 1, 0); !errors.Is(err, context.DeadlineExceeded) {
+		if _, err := e.Run(ctx, c, 1); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("done before: %v", err)
 		}
 		e.turn.Unlock()
@@ -412,7 +412,7 @@ func TestConcurrentLaunchesAndStatus(t *testing.T) {
 		wg.Go(func() {
 			for range 50 {
 				e.turn.Lock()
-				_, _ = e.Run(context.Background(), c, 1, 0)
+				_, _ = e.Run(context.Background(), c, 1)
 				e.turn.Unlock()
 			}
 		})
@@ -438,7 +438,7 @@ func BenchmarkEmptyLaunch(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		e.turn.Lock()
-		_, _ = e.Run(context.Background(), c, 1, 0)
+		_, _ = e.Run(context.Background(), c, 1)
 		e.turn.Unlock()
 	}
 }

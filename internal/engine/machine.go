@@ -67,7 +67,7 @@ func read(pieces []launch.Piece) ([]*loader.Piece, error) {
 // Bind prepares launches on the data.
 func (l *loaded) Bind(d launch.Data) launch.Launcher {
 	c := NewCode(l.k, l.entries, d.Bases)
-	c.engine, c.Trees, c.Sink = l.engine, d.Trees, d.Sink
+	c.engine, c.Trees, c.Sink, c.seed = l.engine, d.Trees, d.Sink, d.Seed
 	return c
 }
 
@@ -80,7 +80,7 @@ func (l *loaded) Close() error {
 }
 
 // Submit launches the kernel, see [Engine.Run], and has ended it when it returns.
-func (c *Code) Submit(ctx context.Context, number, key uint64) (launch.Pending, *launch.Fault, error) {
-	fault, err := c.engine.Run(ctx, c, number, key)
+func (c *Code) Submit(ctx context.Context, number uint64) (launch.Pending, *launch.Fault, error) {
+	fault, err := c.engine.Run(ctx, c, number)
 	return nil, fault, err
 }

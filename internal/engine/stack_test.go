@@ -35,7 +35,7 @@ func TestStacks(t *testing.T) {
 	task := launch.Task{Slots: []launch.Slot{{From: launch.FrameSlot}}}
 	c := NewCode(&launch.Kernel{Done: -1, Frame: 8, Tasks: []launch.Task{task}}, []uintptr{code}, nil)
 	for range 2 {
-		if _, err := e.Run(context.Background(), c, 1, 0); err != nil {
+		if _, err := e.Run(context.Background(), c, 1); err != nil {
 			t.Fatal(err)
 		}
 		s := e.threads[0].stack

@@ -34,14 +34,14 @@ func TestStop(t *testing.T) {
 		for range 2 {
 			ctx, cancel := context.WithTimeout(context.Background(), 10*time.Millisecond)
 			start := time.Now()
-			if _, err := e.Run(ctx, c, 1, 0); !errors.Is(err, context.DeadlineExceeded) || time.Since(start) > time.Second {
+			if _, err := e.Run(ctx, c, 1); !errors.Is(err, context.DeadlineExceeded) || time.Since(start) > time.Second {
 				t.Errorf("shape %v: error %v after %v", shape, err, time.Since(start))
 			}
 			cancel()
 		}
 		time.AfterFunc(10*time.Millisecond, e.Stop)
 		for range 2 {
-			if _, err := e.Run(context.Background(), c, 1, 0); !errors.Is(err, launch.ErrStopped) {
+			if _, err := e.Run(context.Background(), c, 1); !errors.Is(err, launch.ErrStopped) {
 				t.Errorf("shape %v: error %v of a launch that was stopped", shape, err)
 			}
 		}
@@ -69,7 +69,7 @@ func TestStopMerges(t *testing.T) {
 	defer e.turn.Unlock()
 	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
 	defer cancel()
-	if _, err := e.Run(ctx, c, 1, 0); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := e.Run(ctx, c, 1); !errors.Is(err, context.DeadlineExceeded) {
 		t.Fatal(err)
 	}
 	if got := *(*int64)(tree.Base()); got != 2 {

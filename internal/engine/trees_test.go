@@ -69,7 +69,7 @@ func TestLists(t *testing.T) {
 			trees.calls = nil
 			c.tasks[0].cost, c.tasks[1].cost = 1e4, 1e4
 			e.turn.Lock()
-			_, err := e.Run(context.Background(), c, 1, 0)
+			_, err := e.Run(context.Background(), c, 1)
 			e.turn.Unlock()
 			if err != nil {
 				t.Fatal(err)
@@ -83,7 +83,7 @@ func TestLists(t *testing.T) {
 		}
 		trees.fail = errors.New("no memory")
 		e.turn.Lock()
-		if _, err := e.Run(context.Background(), c, 1, 0); err != trees.fail {
+		if _, err := e.Run(context.Background(), c, 1); err != trees.fail {
 			t.Errorf("got error %v", err)
 		}
 		e.turn.Unlock()

@@ -106,12 +106,11 @@ func (l *Lock) giveUp(w *waiter) {
 
 // Unlock gives the lock back.
 func (l *Lock) Unlock() {
-	if l.waiting.Load() > 0 && l.handOver() {
-		return
-	}
-	l.held.Store(false)
-	if l.waiting.Load() > 0 {
-		l.wake()
+	if l.waiting.Load() == 0 || !l.handOver() {
+		l.held.Store(false)
+		if l.waiting.Load() > 0 {
+			l.wake()
+		}
 	}
 }
 

@@ -64,6 +64,7 @@ type Data struct {
 	Bases []Base // one for each entry of Kernel.Bases; what stands for an entry of -1 does not matter
 	Trees Trees  // the sparse trees; nil if there are none
 	Sink  Sink   // takes records; not nil if the kernel has any
+	Seed  uint64 // of the program's random numbers; see [Key]
 }
 
 // A Launcher launches a kernel. Launches of one machine run one at a time: who calls a
@@ -72,10 +73,9 @@ type Launcher interface {
 	// Args are the argument slots, to be filled before Submit.
 	Args() []uint64
 
-	// Submit begins a launch, with the number that the program gives it and the key of its random numbers; see [Key].
-	// Launches of number 0 are no part of the program, and nothing counts or measures them. A machine that answers later
+	// Submit begins a launch, with the number that the program gives it. Launches of number 0 are no part of the program, and nothing counts or measures them. A machine that answers later
 	// returns what can be waited for. Another one has ended the launch, and returns what [Pending.Wait] would. [Run] does both.
-	Submit(ctx context.Context, number, key uint64) (Pending, *Fault, error)
+	Submit(ctx context.Context, number uint64) (Pending, *Fault, error)
 
 	// Results are the result slots, valid from the end of a launch until the next one.
 	Results() []uint64
@@ -92,8 +92,8 @@ type Pending interface {
 }
 
 // Run launches a kernel and waits for its end; see [Launcher.Submit].
-func Run(ctx context.Context, l Launcher, number, key uint64) (*Fault, error) {
-	pending, fault, err := l.Submit(ctx, number, key)
+func Run(ctx context.Context, l Launcher, number uint64) (*Fault, error) {
+	pending, fault, err := l.Submit(ctx, number)
 	if pending != nil {
 		return pending.Wait()
 	}

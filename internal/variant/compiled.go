@@ -58,7 +58,7 @@ func (c *compiling) build(v *Variant) (ready func() executable, err error) {
 	return func() executable {
 		k := entry.compiled.Launch
 		x := &compiled{v: v, entry: entry, out: v.newOutput(k.Sites), maker: rt}
-		data := launch.Data{Bases: rt.bases(r.areas, k.Bases), Sink: x.out}
+		data := launch.Data{Bases: rt.bases(r.areas, k.Bases), Sink: x.out, Seed: rt.Opt.Seed}
 		if g := v.topology(k); g != nil {
 			data.Trees, x.out.Topology = g, g
 		}
@@ -118,7 +118,7 @@ func (c *compiled) RunAs(ctx context.Context, number uint64) error {
 		races.Begin(c.maker.RecordRoom())
 		defer races.End()
 	}
-	fault, err := launch.Run(ctx, c.code, number, c.maker.Key(number))
+	fault, err := launch.Run(ctx, c.code, number)
 	if errors.Is(err, launch.ErrSums) {
 		return c.v.runFallback(ctx, number)
 	}

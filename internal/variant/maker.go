@@ -57,9 +57,6 @@ func (m *Maker) Record(r *launch.Recorder) {
 	m.Machine.Record(r)
 }
 
-// Key returns the key of the random numbers of a launch.
-func (m *Maker) Key(number uint64) uint64 { return launch.Key(m.Opt.Seed, number) }
-
 // RecordRoom returns how many bytes a launch may use for its records.
 func (m *Maker) RecordRoom() int64 { return max(leastRecordRoom, m.Budget.Left()/2) }
 

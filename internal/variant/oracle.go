@@ -123,7 +123,7 @@ func (in *interpreter) RunAs(ctx context.Context, number uint64) (err error) {
 	if number != 0 {
 		m.Interpreted.Add(1)
 	}
-	env := &oracle.Env{Args: v.Frame.Args, Key: m.Key(number), Record: in.record}
+	env := &oracle.Env{Args: v.Frame.Args, Key: launch.Key(m.Opt.Seed, number), Record: in.record}
 	env.Fields = in.memory
 	if n, counts := v.Role.(*counting); counts {
 		env.Tallies = n.interpreted()

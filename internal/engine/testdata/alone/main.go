@@ -41,13 +41,13 @@ func run(dir string, args []string) error {
 	if err != nil {
 		return err
 	}
-	c := code.Bind(launch.Data{Bases: bases})
+	c := code.Bind(launch.Data{Bases: bases, Seed: 1})
 	for i, a := range args {
 		if c.Args()[i], err = strconv.ParseUint(a, 0, 64); err != nil {
 			return err
 		}
 	}
-	switch fault, err := launch.Run(context.Background(), c, 1, launch.Key(1, 1)); {
+	switch fault, err := launch.Run(context.Background(), c, 1); {
 	case err != nil:
 		return err
 	case fault != nil:
