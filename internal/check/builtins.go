@@ -17,16 +17,6 @@ type builtinRow struct {
 	check builtinFn
 }
 
-// A class says what number types an elementwise builtin takes.
-type class uint8
-
-const (
-	floats  class = iota // floats; integers become floats
-	numbers              // any numbers
-	ints                 // integers
-	tests                // floats, giving bools
-)
-
 // builtinTable has a row for each predeclared function.
 func builtinTable() []builtinRow {
 	rows := []builtinRow{
@@ -55,36 +45,10 @@ func builtinTable() []builtinRow {
 	rows = append(rows, linalgRows()...)
 	rows = append(rows, reduceRows()...)
 	rows = append(rows, transformRows()...)
-	for _, r := range []struct {
-		name  string
-		fn    typed.Fn
-		class class
-		n     int
-		usage string
-	}{
-		{"sin", typed.Sin, floats, 1, ""}, {"cos", typed.Cos, floats, 1, ""}, {"tan", typed.Tan, floats, 1, ""},
-		{"asin", typed.Asin, floats, 1, ""}, {"acos", typed.Acos, floats, 1, ""}, {"atan", typed.Atan, floats, 1, ""},
-		{"sinh", typed.Sinh, floats, 1, ""}, {"cosh", typed.Cosh, floats, 1, ""}, {"tanh", typed.Tanh, floats, 1, ""},
-		{"exp", typed.Exp, floats, 1, ""}, {"exp2", typed.Exp2, floats, 1, ""}, {"log", typed.Log, floats, 1, ""}, {"log2", typed.Log2, floats, 1, ""},
-		{"sqrt", typed.Sqrt, floats, 1, ""}, {"rsqrt", typed.Rsqrt, floats, 1, ""}, {"cbrt", typed.Cbrt, floats, 1, ""},
-		{"floor", typed.Floor, floats, 1, ""}, {"ceil", typed.Ceil, floats, 1, ""}, {"round", typed.Round, floats, 1, ""},
-		{"trunc", typed.Trunc, floats, 1, ""}, {"fract", typed.Fract, floats, 1, ""},
-		{"radians", typed.Radians, floats, 1, ""}, {"degrees", typed.Degrees, floats, 1, ""},
-		{"atan2", typed.Atan2, floats, 2, "atan2(y, x)"}, {"hypot", typed.Hypot, floats, 2, "hypot(x, y)"},
-		{"mix", typed.Mix, floats, 3, "mix(a, b, t)"}, {"step", typed.Step, floats, 2, "step(edge, x)"},
-		{"smoothstep", typed.Smoothstep, floats, 3, "smoothstep(lo, hi, x)"}, {"fma", typed.Fma, floats, 3, "fma(a, b, c)"},
-		{"abs", typed.Abs, numbers, 1, ""}, {"sign", typed.Sign, numbers, 1, ""}, {"sqr", typed.Sqr, numbers, 1, ""},
-		{"mod", typed.Mod, numbers, 2, "mod(a, b)"}, {"floorDiv", typed.FloorDiv, numbers, 2, "floorDiv(a, b)"},
-		{"min", typed.MinFn, numbers, -1, "min(a, b)"}, {"max", typed.MaxFn, numbers, -1, "max(a, b)"},
-		{"clamp", typed.Clamp, numbers, 3, "clamp(x, lo, hi)"},
-		{"popcount", typed.Popcount, ints, 1, ""}, {"clz", typed.Clz, ints, 1, ""},
-		{"isnan", typed.IsNaN, tests, 1, ""}, {"isinf", typed.IsInf, tests, 1, ""},
-	} {
-		usage := r.usage
-		if usage == "" {
-			usage = r.name + "(x)"
+	for _, fn := range typed.Fns() {
+		if fn.Info().Class != 0 {
+			rows = append(rows, builtinRow{fn.String(), elementwiseFn(fn)})
 		}
-		rows = append(rows, builtinRow{r.name, elementwiseFn(r.fn, r.class, r.n, usage)})
 	}
 	for _, name := range sortedNames(atomicOps) {
 		rows = append(rows, builtinRow{name, atomicFn(atomicOps[name])})
@@ -184,10 +148,11 @@ func (c *checker) sameShapes(name string, e *ast.CallExpr, xs []typed.Expr) (typ
 }
 
 // elementwiseFn is a builtin whose arguments and result have one type.
-func elementwiseFn(fn typed.Fn, cl class, n int, usage string) builtinFn {
+func elementwiseFn(fn typed.Fn) builtinFn {
 	return func(c *checker, name string, e *ast.CallExpr) operand {
-		lo, hi, usage := n, n, usage
-		if n < 0 {
+		r := fn.Info()
+		lo, hi, usage := r.Args, r.Args, r.Usage
+		if r.Args < 0 {
 			lo, hi = 2, -1
 			if len(e.Args) == 1 {
 				usage = name + "Of(v) for the components of a vector"
@@ -197,20 +162,20 @@ func elementwiseFn(fn typed.Fn, cl class, n int, usage string) builtinFn {
 		if !ok {
 			return operand{}
 		}
-		return c.elementwiseCall(fn, cl, n, name, e, xs)
+		return c.elementwiseCall(fn, r.Class, r.Args, name, e, xs)
 	}
 }
 
 // elementwiseCall makes the call of an elementwise builtin of n arguments, -1 for any
 // number of them, two at a time.
-func (c *checker) elementwiseCall(fn typed.Fn, cl class, n int, name string, e *ast.CallExpr, xs []typed.Expr) operand {
-	s, ok := c.unifyArgs(name, e, xs, cl == floats || cl == tests)
+func (c *checker) elementwiseCall(fn typed.Fn, cl typed.FnClass, n int, name string, e *ast.CallExpr, xs []typed.Expr) operand {
+	s, ok := c.unifyArgs(name, e, xs, cl == typed.OnFloats || cl == typed.OnTests)
 	if !ok {
 		return operand{}
 	}
-	if s == typed.Bool || cl == ints && !s.IsInt() {
+	if s == typed.Bool || cl == typed.OnInts && !s.IsInt() {
 		want := "numbers"
-		if cl == ints {
+		if cl == typed.OnInts {
 			want = "integers"
 		}
 		return c.argType(name, e, 0, xs[0], want)
@@ -220,7 +185,7 @@ func (c *checker) elementwiseCall(fn typed.Fn, cl class, n int, name string, e *
 		return operand{}
 	}
 	t := typed.WithScalar(shape, s)
-	if cl == tests {
+	if cl == typed.OnTests {
 		t = typed.WithScalar(shape, typed.Bool)
 	}
 	if n >= 0 {

@@ -15,7 +15,7 @@ func checkPow(c *checker, name string, e *ast.CallExpr) operand {
 	}
 	for _, x := range xs {
 		if _, slice := x.Type().(typed.Slice); slice || isTable(x.Type()) || !typed.ScalarOf(x.Type()).IsInt() {
-			return c.elementwiseCall(typed.Pow, floats, 2, name, e, xs)
+			return c.elementwiseCall(typed.Pow, typed.OnFloats, 2, name, e, xs)
 		}
 	}
 	return c.integerPow(name, e, xs)

@@ -1,6 +1,9 @@
 package typed
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // An FnInfo is a row of the table of builtins.
 type FnInfo struct {
@@ -8,28 +11,62 @@ type FnInfo struct {
 	// Same says that all arguments and the result have one type, a scalar, a vector or a
 	// matrix. A builtin that is elementwise in another way does not have it.
 	Same bool
+
+	// Of builtins that take each component by itself, which the checker knows from here alone:
+	Class FnClass // what they are for; 0 for all others
+	Args  int     // how many arguments they have; -1 for any number, two at a time
+	Usage string  // how sources call them
 }
 
-// Short names for the two kinds of rows.
-func same(name string) FnInfo  { return FnInfo{name, true} }
-func other(name string) FnInfo { return FnInfo{name, false} }
+// An FnClass says for which scalars a builtin is that takes each component by itself.
+type FnClass uint8
+
+// The classes.
+const (
+	OnFloats  FnClass = 1 + iota // floats; integers become floats
+	OnNumbers                    // any numbers
+	OnInts                       // integers
+	OnTests                      // floats, giving bools
+)
+
+// each is the row of a builtin of a class; args names the arguments.
+func each(class FnClass, name, args string) FnInfo {
+	return FnInfo{Name: name, Same: class != OnTests, Class: class, Args: 1 + strings.Count(args, ","), Usage: name + "(" + args + ")"}
+}
+
+// Short names for the kinds of rows.
+func ofFloats(name, args string) FnInfo  { return each(OnFloats, name, args) }
+func ofNumbers(name, args string) FnInfo { return each(OnNumbers, name, args) }
+func ofInts(name, args string) FnInfo    { return each(OnInts, name, args) }
+func test(name string) FnInfo            { return each(OnTests, name, "x") }
+func other(name string) FnInfo           { return FnInfo{Name: name} }
+
+// pairwise is the row of a builtin of two arguments that sources may give more, two at a time.
+func pairwise(name string) FnInfo {
+	r := ofNumbers(name, "a, b")
+	r.Args = -1
+	return r
+}
 
 var fnTable = [numFns]FnInfo{
 	NoFn: other("none"),
 
-	Sin: same("sin"), Cos: same("cos"), Tan: same("tan"),
-	Asin: same("asin"), Acos: same("acos"), Atan: same("atan"),
-	Sinh: same("sinh"), Cosh: same("cosh"), Tanh: same("tanh"),
-	Exp: same("exp"), Exp2: same("exp2"), Log: same("log"), Log2: same("log2"),
-	Sqrt: same("sqrt"), Rsqrt: same("rsqrt"), Cbrt: same("cbrt"),
-	Floor: same("floor"), Ceil: same("ceil"), Round: same("round"), Trunc: same("trunc"), Fract: same("fract"),
-	Radians: same("radians"), Degrees: same("degrees"),
-	Atan2: same("atan2"), Hypot: same("hypot"), Pow: same("pow"), Mix: same("mix"), Step: same("step"), Smoothstep: same("smoothstep"), Fma: same("fma"),
+	Sin: ofFloats("sin", "x"), Cos: ofFloats("cos", "x"), Tan: ofFloats("tan", "x"),
+	Asin: ofFloats("asin", "x"), Acos: ofFloats("acos", "x"), Atan: ofFloats("atan", "x"),
+	Sinh: ofFloats("sinh", "x"), Cosh: ofFloats("cosh", "x"), Tanh: ofFloats("tanh", "x"),
+	Exp: ofFloats("exp", "x"), Exp2: ofFloats("exp2", "x"), Log: ofFloats("log", "x"), Log2: ofFloats("log2", "x"),
+	Sqrt: ofFloats("sqrt", "x"), Rsqrt: ofFloats("rsqrt", "x"), Cbrt: ofFloats("cbrt", "x"),
+	Floor: ofFloats("floor", "x"), Ceil: ofFloats("ceil", "x"), Round: ofFloats("round", "x"), Trunc: ofFloats("trunc", "x"),
+	Fract: ofFloats("fract", "x"), Radians: ofFloats("radians", "x"), Degrees: ofFloats("degrees", "x"),
+	Atan2: ofFloats("atan2", "y, x"), Hypot: ofFloats("hypot", "x, y"), Pow: {Name: "pow", Same: true},
+	Mix: ofFloats("mix", "a, b, t"), Step: ofFloats("step", "edge, x"), Smoothstep: ofFloats("smoothstep", "lo, hi, x"),
+	Fma: ofFloats("fma", "a, b, c"),
 
-	Abs: same("abs"), Sign: same("sign"), Sqr: same("sqr"), Mod: same("mod"), FloorDiv: same("floorDiv"),
-	MinFn: same("min"), MaxFn: same("max"), Clamp: same("clamp"),
-	Popcount: same("popcount"), Clz: same("clz"), IntPow: other("pow of integers"),
-	IsNaN: other("isnan"), IsInf: other("isinf"),
+	Abs: ofNumbers("abs", "x"), Sign: ofNumbers("sign", "x"), Sqr: ofNumbers("sqr", "x"),
+	Mod: ofNumbers("mod", "a, b"), FloorDiv: ofNumbers("floorDiv", "a, b"),
+	MinFn: pairwise("min"), MaxFn: pairwise("max"), Clamp: ofNumbers("clamp", "x, lo, hi"),
+	Popcount: ofInts("popcount", "x"), Clz: ofInts("clz", "x"), IntPow: other("pow of integers"),
+	IsNaN: test("isnan"), IsInf: test("isinf"),
 
 	Dot: other("dot"), Length: other("length"), Length2: other("length2"), Distance: other("distance"),
 	Normalize: other("normalize"), Reflect: other("reflect"), Refract: other("refract"),
