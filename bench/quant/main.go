@@ -71,9 +71,9 @@ func (o *options) command(ctx context.Context, w io.Writer) error {
 	}
 	packed := casesOf(sizes, true)
 	variants := []suite.Peer{&suite.Variant{Label: "plain", Cases: casesOf(sizes, false)},
-		&without{suite.Variant{Label: "no fusion", Cases: packed}, "fuse"},
-		&without{suite.Variant{Label: "no demotion", Cases: packed}, "demote"},
-		&without{suite.Variant{Label: "neither", Cases: packed}, "fuse,demote,bits"}}
+		&without{suite.Variant{Label: "no fusion", Cases: packed}, "storemerge"},
+		&without{suite.Variant{Label: "no demotion", Cases: packed}, "nonatomicwords"},
+		&without{suite.Variant{Label: "neither", Cases: packed}, "storemerge,nonatomicwords,bits"}}
 	programs, err := suite.FindPrograms(ctx, o.Dir, o.Beside, sizes.known())
 	if err != nil {
 		return err

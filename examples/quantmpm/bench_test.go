@@ -24,16 +24,16 @@ func BenchmarkStep(b *testing.B) {
 	}{
 		{"plain", packing{}, ""},
 		{"packed", packed, ""},
-		{"packed without fuse", packed, "fuse"},
-		{"packed without demote", packed, "demote"},
-		{"packed without both", packed, "fuse,demote"},
+		{"packed without storemerge", packed, "storemerge"},
+		{"packed without nonatomicwords", packed, "nonatomicwords"},
+		{"packed without both", packed, "storemerge,nonatomicwords"},
 		{"packed, grid in fixed point", packing{particles: true, grid: true}, ""},
 		{"plain, grid in fixed point", packing{grid: true}, ""},
 		{"plain, two kernels", packing{two: true}, ""},
 		{"packed, two kernels", two, ""},
-		{"packed, two kernels without fuse", two, "fuse"},
-		{"packed, two kernels without demote", two, "demote"},
-		{"packed, two kernels without both", two, "fuse,demote"},
+		{"packed, two kernels without storemerge", two, "storemerge"},
+		{"packed, two kernels without nonatomicwords", two, "nonatomicwords"},
+		{"packed, two kernels without both", two, "storemerge,nonatomicwords"},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			b.Setenv("TI_WITHOUT", c.without)

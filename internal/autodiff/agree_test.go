@@ -38,10 +38,10 @@ type manner struct {
 
 // manners leave out each part of the compiler that concerns adjoints, and all, and make segments of many loops.
 var manners = []manner{
-	{without: option.Gather}, {without: option.KeepCut}, {without: option.KeepInside}, {without: option.KeepRead},
-	{without: option.Certain}, {without: option.Activity}, {without: option.Sink},
-	{without: option.Gather | option.KeepCut | option.KeepInside | option.KeepRead | option.Certain | option.Activity | option.Sink},
-	{entries: 4}, {entries: 2, without: option.KeepInside}, // more than 16 iterations, or 4, run again more than once
+	{without: option.Gather}, {without: option.MinCut}, {without: option.DynamicMinCut}, {without: option.TBR},
+	{without: option.AdjointBCE}, {without: option.Activity}, {without: option.Sink},
+	{without: option.Gather | option.MinCut | option.DynamicMinCut | option.TBR | option.AdjointBCE | option.Activity | option.Sink},
+	{entries: 4}, {entries: 2, without: option.DynamicMinCut}, // more than 16 iterations, or 4, run again more than once
 }
 
 // newSubject makes a subject with a backward pass as usual, and one each in other manners.

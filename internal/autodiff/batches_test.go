@@ -38,7 +38,7 @@ func TestBatches(t *testing.T) {
 	} {
 		for _, n := range []int{0, 1, 3, 4, 5, 15, 16, 17, 31, 40} {
 			t.Run(fmt.Sprint(c.name, n), func(t *testing.T) {
-				s := newSubject(t, fmt.Sprintf(c.source, n), manner{entries: 2}, manner{entries: 4}, manner{entries: 2, without: option.KeepInside})
+				s := newSubject(t, fmt.Sprintf(c.source, n), manner{entries: 2}, manner{entries: 4}, manner{entries: 2, without: option.DynamicMinCut})
 				x := []float64{0.3, 0.7, -0.4, 1.1, 0.9, -0.8}
 				s.agree(t, x, rand.New(rand.NewPCG(1, uint64(n))), 1e-10)
 			})

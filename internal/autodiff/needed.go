@@ -206,7 +206,7 @@ func (f *facts) keepArrays(o *ir.Op) {
 		return
 	}
 	serial := o.Code == ir.OpFor || o.Code == ir.OpLoop
-	if serial && !f.chosen(o) && !f.without.Has(option.KeepRead) {
+	if serial && !f.chosen(o) && !f.without.Has(option.TBR) {
 		w := f.wantedIn(o)
 		f.filled[o] = w.arrays
 		if k := f.kept[o]; k != nil {
@@ -235,7 +235,7 @@ func (f *facts) unfilled(o *ir.Op, a *array) bool { return f.filled[o] != nil &&
 
 // chosen has a minimum cut choose what a loop of known length keeps, and reports whether it did.
 func (f *facts) chosen(o *ir.Op) bool {
-	if _, fixed := trips(o); !fixed || f.without.Has(option.KeepCut) {
+	if _, fixed := trips(o); !fixed || f.without.Has(option.MinCut) {
 		return false
 	}
 	c := f.choose(o)
@@ -252,7 +252,7 @@ func (f *facts) chosen(o *ir.Op) bool {
 // chooseInside has a minimum cut choose values that a loop of unknown length keeps of its iterations, beside the state
 // at their beginning: that is there to run a segment again, which stores these values too.
 func (f *facts) chooseInside(o *ir.Op) {
-	if _, fixed := trips(o); fixed || f.without.Has(option.KeepInside) {
+	if _, fixed := trips(o); fixed || f.without.Has(option.DynamicMinCut) {
 		return
 	}
 	c := f.choose(o)

@@ -52,7 +52,7 @@ func (f *facts) isPureIndex(v *ir.Value) bool {
 // isCertain reports whether a launch has made the access at a place, in just the iterations in which the backward pass
 // does.
 func (f *facts) isCertain(place *ir.Op) bool {
-	if f.without.Has(option.Certain) || place.Flags.Has(ir.Dynamic) || place.Field == nil || place.Field.Sparse || slices.ContainsFunc(place.Args, func(v *ir.Value) bool { return !f.isPure(v) }) {
+	if f.without.Has(option.AdjointBCE) || place.Flags.Has(ir.Dynamic) || place.Field == nil || place.Field.Sparse || slices.ContainsFunc(place.Args, func(v *ir.Value) bool { return !f.isPure(v) }) {
 		return false
 	}
 	for o := f.inside[place]; o != nil; o = f.inside[o] {

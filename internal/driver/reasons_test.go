@@ -43,7 +43,7 @@ func TestEveryReason(t *testing.T) {
 		_, p, lay := explained(t, name)
 		ask(p, lay, usual)
 		ask(p, lay, inOrder)
-		ask(p, lay, option.Options{Level: 3, Without: option.Predicate})
+		ask(p, lay, option.Options{Level: 3, Without: option.Predication})
 		streams := driver.TestOptions(t, 3)
 		streams.StreamFrom = 1
 		explain(p, lay, streams)

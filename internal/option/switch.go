@@ -17,8 +17,8 @@ const (
 	Simplify Switches = 1 << iota
 	CSE
 	DCE
-	Early
-	Late
+	PreAccess
+	PostAccess
 	Races
 	NonAtomic
 	Unroll
@@ -26,7 +26,7 @@ const (
 	Forward
 	IfConvert
 	Ranges
-	Predicate
+	Predication
 	Reduce
 	Private
 	Partition
@@ -47,36 +47,36 @@ const (
 	Hoist
 	Lists
 	Share
-	Corners
+	Inspector
 	Interior
-	Fuse
-	OwnWords
+	StoreMerge
+	NonAtomicWords
 	Gather
-	KeepCut
-	KeepInside
-	KeepRead
-	Certain
+	MinCut
+	DynamicMinCut
+	TBR
+	AdjointBCE
 	Activity
 	Sink
 	BitVectors
 	Stream
 	Distribute
-	Join
+	LoopFusion
 	Planes
 	Superwords
-	Apart
+	Accumulators
 )
 
 // All is every part that can be left out.
-const All = Apart<<1 - 1
+const All = Accumulators<<1 - 1
 
 // switches names the parts, in the order of the constants.
 var switches = []struct{ name, does string }{
 	{"simplify", "simplification of arithmetic, conditions and loops"},
 	{"cse", "elimination of common subexpressions"},
 	{"dce", "removal of dead code"},
-	{"early", "before access lowering: simplification, values in registers, store-to-load forwarding, and selections instead of branches"},
-	{"late", "after access lowering: simplification of addresses and of the code that uses them"},
+	{"preaccess", "before access lowering: simplification, values in registers, store-to-load forwarding, and selections instead of branches"},
+	{"postaccess", "after access lowering: simplification of addresses and of the code that uses them"},
 	{"races", "in debug mode: no records of accesses that cannot be part of a race"},
 	{"nonatomic", "plain updates instead of atomic ones, where an element belongs to one iteration"},
 	{"unroll", "unrolling of short inner loops"},
@@ -84,7 +84,7 @@ var switches = []struct{ name, does string }{
 	{"forward", "store-to-load forwarding: values passed on without memory"},
 	{"ifconv", "selections instead of short branches"},
 	{"ranges", "analysis of the ranges of integers, which removes index checks and simplifies addresses"},
-	{"predicate", "index checks made once before a loop, where its bounds prove them for all iterations"},
+	{"predication", "one test before a loop instead of the index checks of its iterations, which selects a version of the loop without them"},
 	{"reduce", "reductions accumulated by each thread and merged after the loop"},
 	{"private", "private copies of a small field for the threads that add to it"},
 	{"partition", "appends to lists by one thread for each list, where finding the list is most of a loop's work"},
@@ -105,24 +105,24 @@ var switches = []struct{ name, does string }{
 	{"licm", "hoisting of loop-invariant code"},
 	{"lists", "lists of active cells reused until the topology changes"},
 	{"share", "shared code for loops over sparse trees that differ only in integer constants"},
-	{"corners", "a single test instead of the index checks of an iteration, where their indices are known at its start"},
-	{"interior", "a separate loop for the interior of stencils that wrap around or test for borders"},
-	{"fuse", "a single store for several quantised numbers in one word"},
-	{"demote", "plain stores to words of quantised numbers, where a word belongs to one iteration"},
+	{"inspector", "inspector and executor: a loop that tests the indices of a few iterations, and a version of these iterations without index checks"},
+	{"interior", "index-set splitting: a separate loop for the interior of stencils that wrap around or test for borders"},
+	{"storemerge", "store merging: a single store for several quantised numbers in one word"},
+	{"nonatomicwords", "plain stores instead of atomic ones to words of quantised numbers, where a word belongs to one iteration"},
 	{"gather", "gathering loops over elements, without atomics, for the backward pass of stencils"},
-	{"keepcut", "a minimum cut that chooses which values loops store for their backward pass, and which are loaded or computed again"},
-	{"keepinside", "values of iterations, chosen by a minimum cut, that loops of unknown length store beside their states"},
-	{"keepread", "loops that store for their backward pass only values that it reads"},
-	{"certain", "no index checks for accesses of the backward pass that the launch has certainly made"},
+	{"mincut", "a minimum cut that selects the values that loops of known length store for their backward pass, instead of recomputing or reloading them"},
+	{"dynamicmincut", "a minimum cut that selects values that loops of unknown length store for their backward pass, in addition to the state of an iteration"},
+	{"tbr", "to-be-recorded analysis: loops store for their backward pass only values that it reads"},
+	{"adjointbce", "elimination of the bounds checks of a backward pass, for accesses that the forward pass is proved to have made"},
 	{"activity", "a backward pass only through values that affect fields with adjoints"},
 	{"sink", "the backward pass of values that only one branch uses, in that branch"},
 	{"bits", "whole words at a time in loops over arrays of single bits"},
 	{"stream", "stores that bypass the caches, in loops that write more memory than these hold"},
 	{"distribute", "loop distribution: data-dependent accesses in loops of their own, so that the arithmetic can be vectorised"},
-	{"join", "fusion of the two loops of a stencil's backward pass"},
+	{"loopfusion", "fusion of the two loops of a stencil's backward pass"},
 	{"planes", "vectors of the iterations over two or three axes of a small block, whose rows are no longer than a vector"},
 	{"superwords", "vectors of equal operations of one iteration on adjacent numbers, where neighbouring iterations use other numbers"},
-	{"apart", "separate sums in 64 bits for quantised numbers with a word each"},
+	{"accumulators", "separate accumulators of 64 bits for quantised numbers with a word each"},
 }
 
 // groups are sets of parts that are left out together, by one name.
@@ -130,7 +130,7 @@ var groups = []struct {
 	name, does string
 	parts      Switches
 }{
-	{"adjoints", "all optimisations of adjoints", Gather | KeepCut | KeepInside | KeepRead | Certain | Activity | Sink | Join},
+	{"adjoints", "all optimisations of adjoints", Gather | MinCut | DynamicMinCut | TBR | AdjointBCE | Activity | Sink | LoopFusion},
 	{"access", "all optimisations of accesses to sparse trees by the loop or by other accesses, so that each access descends from the root", Ranges | Lookups | Ancestors | Proof | Border | Scratch},
 }
 
@@ -161,10 +161,10 @@ func SwitchNames() []string {
 func DescribeSwitches() string {
 	var b strings.Builder
 	for _, w := range switches {
-		fmt.Fprintf(&b, "%-10s %s\n", w.name, w.does)
+		fmt.Fprintf(&b, "%-14s %s\n", w.name, w.does)
 	}
 	for _, g := range groups {
-		fmt.Fprintf(&b, "%-10s %s (%v)\n", g.name, g.does, g.parts)
+		fmt.Fprintf(&b, "%-14s %s (%v)\n", g.name, g.does, g.parts)
 	}
 	return b.String()
 }
@@ -196,7 +196,7 @@ func ParseSwitches(list string) (Switches, error) {
 			for _, g := range groups {
 				names = append(names, g.name)
 			}
-			return 0, fmt.Errorf("%q cannot be left out; what can is %s", name, strings.Join(names, ", "))
+			return 0, fmt.Errorf("%q cannot be left out; these parts can: %s", name, strings.Join(names, ", "))
 		}
 		s |= p
 	}

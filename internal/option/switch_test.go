@@ -17,7 +17,7 @@ func TestSwitchNames(t *testing.T) {
 	if s, err := ParseSwitches(""); s != 0 || err != nil || s.String() != "" {
 		t.Errorf("%v, %v", s, err)
 	}
-	if _, err := ParseSwitches("cse,warp"); err == nil || !strings.Contains(err.Error(), `"warp" cannot be left out; what can is simplify, cse,`) {
+	if _, err := ParseSwitches("cse,warp"); err == nil || !strings.Contains(err.Error(), `"warp" cannot be left out; these parts can: simplify, cse,`) {
 		t.Error(err)
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 )
 
-// This file has what the passes that make atomics cheaper (demote, reduce,
+// This file has what the passes that make atomics cheaper (nonatomic, reduce,
 // private) share: the operation without the atomicity, and its identity.
 
 // plainUpdate appends to b the load, operation and store that the atomic op o

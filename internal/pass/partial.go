@@ -83,12 +83,12 @@ func orderless(a ir.AtomicKind, k ir.Kind) bool {
 	return !k.IsFloat() // not even their minimum, of zeros and of NaNs
 }
 
-// keepOrder makes a loop run in order on one thread if its result could depend on
+// serialise makes a loop run in order on one thread if its result could depend on
 // the order otherwise.
 //
 // Input: a range task with places. Output: the same, with Threads 1 if it still has
 // an atomic whose old value is used, or that does not commute to the last bit.
-func keepOrder(s *state, t *ir.Task) {
+func serialise(s *state, t *ir.Task) {
 	if len(t.Dims) == 0 {
 		return
 	}

@@ -85,7 +85,7 @@ func TestSwitches(t *testing.T) {
 			t.Errorf("stage %q: required is %v, its switch %q", r.name, r.required, r.off)
 		}
 	}
-	if n := len(option.SwitchNames()); option.Apart != 1<<(n-1) {
+	if n := len(option.SwitchNames()); option.Accumulators != 1<<(n-1) {
 		t.Errorf("%d names, and the last constant is %b", n, option.Planes)
 	}
 	names, texts := lowered(t)

@@ -135,7 +135,7 @@ func TestPhases(t *testing.T) {
 }
 `
 	want := []string{"@One .0 w whole", "@D .0 w whole own; @E .0 w whole own", "@One .0 r; @Two .0 w whole", "@BlockF .0 w whole own"}
-	for _, stages := range [][]string{{"states", "split"}, {"states", "simplify", "cse", "dce", "join", "split"}} {
+	for _, stages := range [][]string{{"states", "split"}, {"states", "simplify", "cse", "dce", "loopfusion", "split"}} {
 		k, err := ir.Parse(text)
 		if err != nil {
 			t.Fatal(err)

@@ -137,7 +137,7 @@ func TestFills(t *testing.T) {
 			if !strings.Contains(want[8], "out of range") {
 				t.Fatalf("no failure: %s", want[8])
 			}
-			for _, without := range []string{"", "early"} { // in which an iteration that ends early keeps its jump
+			for _, without := range []string{"", "preaccess"} { // in which an iteration that ends early keeps its jump
 				t.Setenv("TI_WITHOUT", without)
 				for i, got := range run(t, ti.CPU, c.bits, c.q) {
 					if got != want[i] {

@@ -38,7 +38,7 @@ func Outside() {
 		arch    ti.Arch
 		threads int
 		without string
-	}{{ti.Oracle, 1, ""}, {ti.LLVM, 1, ""}, {ti.LLVM, 4, ""}, {ti.LLVM, 4, "private"}, {ti.LLVM, 4, "early,late"}} {
+	}{{ti.Oracle, 1, ""}, {ti.LLVM, 1, ""}, {ti.LLVM, 4, ""}, {ti.LLVM, 4, "private"}, {ti.LLVM, 4, "preaccess,postaccess"}} {
 		t.Setenv("TI_WITHOUT", c.without)
 		rt := newRuntime(t, ti.Config{Arch: c.arch, Threads: c.threads})
 		var s struct {

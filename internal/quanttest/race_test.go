@@ -117,7 +117,7 @@ func TestRaces(t *testing.T) {
 	if *stores {
 		n, rounds = 1<<16, 1600
 	}
-	for _, without := range []string{"", "fuse,demote,packets"} {
+	for _, without := range []string{"", "storemerge,nonatomicwords,packets"} {
 		t.Setenv("TI_WITHOUT", without)
 		rt := newRuntime(t, ti.Config{Threads: 8})
 		var s struct {

@@ -431,7 +431,7 @@ func TestRandom(t *testing.T) {
 		for _, c := range []struct {
 			cfg          ti.Config
 			without, opt string
-		}{{}, {cfg: ti.Config{Threads: 4}}, {cfg: ti.Config{Unchecked: true, Threads: 1}}, {without: "fuse,demote"}, {without: "early,late,packets"}, {opt: "0"}} {
+		}{{}, {cfg: ti.Config{Threads: 4}}, {cfg: ti.Config{Unchecked: true, Threads: 1}}, {without: "storemerge,nonatomicwords"}, {without: "preaccess,postaccess,packets"}, {opt: "0"}} {
 			t.Setenv("TI_WITHOUT", c.without)
 			t.Setenv("TI_OPT", c.opt)
 			cfg := c.cfg

@@ -473,14 +473,14 @@ var bitSeeds = randtest.New("bitseeds", "bitseed", "random kernels on arrays of 
 
 // TestRandomBits runs random loops over random arrays of single bits, on words and one by one, and on the oracle.
 func TestRandomBits(t *testing.T) {
-	bitSeeds.Each(t, func(t *testing.T, seed uint64) { sameBits(t, seed, false, "bits", "early,vectors") })
+	bitSeeds.Each(t, func(t *testing.T, seed uint64) { sameBits(t, seed, false, "bits", "preaccess,vectors") })
 }
 
 var tileSeeds = randtest.New("tileseeds", "tileseed", "random kernels on bit arrays whose words are tiles", 2, 2)
 
 // TestRandomTiles does the same on arrays whose words have elements along two axes.
 func TestRandomTiles(t *testing.T) {
-	tileSeeds.Each(t, func(t *testing.T, seed uint64) { sameBits(t, seed, true, "nonatomic", "early,vectors") })
+	tileSeeds.Each(t, func(t *testing.T, seed uint64) { sameBits(t, seed, true, "nonatomic", "preaccess,vectors") })
 }
 
 // sameBits compares a world on the oracle and compiled: as it is, on several threads, and without some passes.

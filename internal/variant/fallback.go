@@ -2,7 +2,7 @@ package variant
 
 import "context"
 
-// A kernel may add up packed numbers in separate sums ([option.Apart]). If there is no memory for the sums, a launch falls
+// A kernel may add up packed numbers in separate sums ([option.Accumulators]). If there is no memory for the sums, a launch falls
 // back on a variant of the same kernel that updates the packed numbers one by one. It is compiled when it is first needed.
 
 // newFallback returns such a variant of v.

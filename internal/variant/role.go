@@ -39,13 +39,13 @@ func (aside) ships() bool { return false }
 
 func (aside) compile(o *front.Options) { o.Unchecked, o.CheckNaN = true, false }
 
-// A fallback runs instead of a plain variant or a derivative if there is no memory for its separate sums ([option.Apart]):
+// A fallback runs instead of a plain variant or a derivative if there is no memory for its separate sums ([option.Accumulators]):
 // it has none. Variants that record accesses or count stores never have such sums.
 type fallback struct{ of role }
 
 func (f fallback) compile(o *front.Options) {
 	f.of.compile(o)
-	o.Without |= option.Apart
+	o.Without |= option.Accumulators
 }
 
 func (f fallback) ships() bool               { return f.of.ships() }

@@ -21,10 +21,10 @@ const (
 // Task takes a loop whose iterations access memory at places that are data apart, into loops of one
 // kind of work each.
 //
-// Input: a task with addresses, in strips if corners has made them. Output: the same in strips, the loop over
+// Input: a task with addresses, in strips if inspector has made them. Output: the same in strips, the loop over
 // the iterations of a strip being replaced by up to four over the same iterations:
 //
-//	for the strip { the indices of these places, into local arrays, unless corners has put them there }
+//	for the strip { the indices of these places, into local arrays, unless inspector has put them there }
 //	for the strip { what is read at places that are data, into local arrays }
 //	for the strip { all that is computed, and accesses side by side: vectors of iterations }
 //	for the strip { what is written at places that are data, and what is read again there }

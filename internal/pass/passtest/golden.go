@@ -59,7 +59,7 @@ func golden(t *testing.T, file string, run Run) {
 		list, _, _ = strings.Cut(list, "\n")
 		stages = strings.Split(list, ", ")
 	}
-	opts := Options{Options: option.Options{Level: 3, Verify: true, Deterministic: slices.Contains(stages, "order")}, Layout: Layout{}, Target: CPU(512)}
+	opts := Options{Options: option.Options{Level: 3, Verify: true, Deterministic: slices.Contains(stages, "serialise")}, Layout: Layout{}, Target: CPU(512)}
 	opts.Unchecked = strings.HasPrefix(before, "// unchecked\n")
 	if strings.HasPrefix(before, "// threads 2\n") {
 		opts.Threads = 2

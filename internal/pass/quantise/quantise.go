@@ -36,7 +36,7 @@ func Kernel(k *ir.Kernel, lay unit.Layout, opts option.Options, notes *note.Note
 	q := &quantiser{
 		k: k, lay: lay, opts: opts, notes: notes,
 		words: NewWordFields(k, lay), subst: map[*ir.Value]*ir.Value{},
-		fuses: !opts.Without.Has(option.Fuse) && opts.Level > 0 && k.Measure == nil, // each store is counted
+		fuses: !opts.Without.Has(option.StoreMerge) && opts.Level > 0 && k.Measure == nil, // each store is counted
 	}
 	var ops []*ir.Op
 	for _, o := range k.Body.Ops {
@@ -93,7 +93,7 @@ func (q *quantiser) owned(loop *ir.Op) func(*layout.Word) bool {
 	if loop.Flags.Has(ir.Serial) {
 		return func(*layout.Word) bool { return true }
 	}
-	if q.opts.Without.Has(option.NonAtomic|option.OwnWords) || q.opts.Level == 0 {
+	if q.opts.Without.Has(option.NonAtomic|option.NonAtomicWords) || q.opts.Level == 0 {
 		return func(*layout.Word) bool { return false }
 	}
 	body := analysis.LoopBodyOf(loop.Regions[0])
@@ -115,7 +115,7 @@ func (q *quantiser) owned(loop *ir.Op) func(*layout.Word) bool {
 
 // cutAtWords makes a loop over words of a loop over elements of bit arrays, or returns nil to leave it as it is.
 func (q *quantiser) cutAtWords(loop *ir.Op) *bits.Cutting {
-	if q.opts.Without.Has(option.NonAtomic|option.OwnWords) || q.opts.Level == 0 || q.opts.Debug {
+	if q.opts.Without.Has(option.NonAtomic|option.NonAtomicWords) || q.opts.Level == 0 || q.opts.Debug {
 		return nil
 	}
 	cut, why := bits.Cut(loop, bits.Env{Layout: q.lay, Words: q.words.Of})

@@ -38,7 +38,7 @@ type summing struct {
 
 // sumApart rewrites the sums of a loop into words with one number each, and returns what comes after the loop.
 func (q *quantiser) sumApart(loop *ir.Op) (after []*ir.Op) {
-	if loop.Flags.Has(ir.Serial) || q.opts.Without.Has(option.NonAtomic|option.OwnWords|option.Private|option.Apart) || q.opts.Level == 0 || q.opts.Debug || q.k.Measure != nil {
+	if loop.Flags.Has(ir.Serial) || q.opts.Without.Has(option.NonAtomic|option.NonAtomicWords|option.Private|option.Accumulators) || q.opts.Level == 0 || q.opts.Debug || q.k.Measure != nil {
 		return nil
 	}
 	chosen := map[*layout.Word]*summing{}

@@ -4,9 +4,9 @@
 // In: a task with addresses, whose checks are ifs of which one side fails. Out: the same with versions, or as it was. Three
 // passes make them:
 //
-//	predicate   one question before the loop, at the start of the task or before an inner loop ([Predicate])
+//	predicate   one question before the loop, at the start of the task or before an inner loop ([Predication])
 //	interior    the iterations that no border concerns in a loop of their own ([Interior])
-//	corners     one question before some iterations, a strip, about indices that are read from memory ([Corners])
+//	corners     one question before some iterations, a strip, about indices that are read from memory ([Inspector])
 //
 // What they share:
 //

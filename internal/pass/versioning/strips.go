@@ -6,9 +6,9 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 )
 
-// A strip has at most mostCornered iterations, and a task enough strips for all threads; one of
-// fewer than fewestCornered iterations is left as it is.
-const mostCornered, fewestCornered = 64, 64
+// A strip has at most longestStrip iterations, and a task enough strips for all threads; one of
+// fewer than fewestInStrips iterations is left as it is.
+const longestStrip, fewestInStrips = 64, 64
 
 // ManyStrips is how many strips are enough for all threads.
 const ManyStrips = 64
@@ -22,12 +22,12 @@ func StripLength(t *ir.Task) int64 {
 		if d.Lo.From == ir.FromConst && d.Hi.From == ir.FromConst {
 			inner = max(1, d.Hi.Const-d.Lo.Const)
 		}
-		all = min(all, mostCornered*ManyStrips) * min(inner, mostCornered*ManyStrips)
+		all = min(all, longestStrip*ManyStrips) * min(inner, longestStrip*ManyStrips)
 	}
-	if all < fewestCornered {
+	if all < fewestInStrips {
 		return 0
 	}
-	n := int64(mostCornered)
+	n := int64(longestStrip)
 	for n*ManyStrips > all && n > 4 {
 		n /= 2
 	}

@@ -205,7 +205,7 @@ func TestDistributeCut(t *testing.T) {
 		{Label: "O3", Arch: ti.LLVM, Opt: "3", Threads: 1},
 		{Label: "O3 on two threads", Arch: ti.LLVM, Opt: "3", Threads: 2},
 		{Label: "O3 with atomics", Arch: ti.LLVM, Opt: "3", Threads: 2, Without: "private"},
-		{Label: "O3 without questions", Arch: ti.LLVM, Opt: "3", Threads: 1, Without: "corners"},
+		{Label: "O3 without questions", Arch: ti.LLVM, Opt: "3", Threads: 1, Without: "inspector"},
 		{Label: "O3 whole", Arch: ti.LLVM, Opt: "3", Threads: 1, Without: "distribute"},
 	}
 	variants := append(own, runtest.TakeTurns(runtest.Variants(), randtest.Turn(t.Name()))...)

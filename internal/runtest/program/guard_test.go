@@ -68,7 +68,7 @@ func TestGuard(t *testing.T) {
 	defer rts.Close(t)
 	variants := append([]runtest.Variant{
 		{Label: "O3", Arch: ti.LLVM, Opt: "3", Threads: 1},
-		{Label: "O3 as it was", Arch: ti.LLVM, Opt: "3", Threads: 1, Without: "predicate"},
+		{Label: "O3 as it was", Arch: ti.LLVM, Opt: "3", Threads: 1, Without: "predication"},
 	}, runtest.TakeTurns(runtest.Variants(), randtest.Turn(t.Name()))...)
 	runtest.RunIn(t, &rts, variants, func(r *runtest.Run) {
 		var h host

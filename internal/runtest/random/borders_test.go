@@ -16,7 +16,7 @@ var borderSeeds = randtest.New("borders", "firstborder", "random kernels that as
 var borderVariants = []runtest.Variant{
 	{Label: "O3/two threads", Arch: ti.LLVM, Opt: "3", Threads: 2},
 	{Label: "O3/without interior", Arch: ti.LLVM, Opt: "3", Threads: 1, Without: "interior"},
-	{Label: "O3/without predicate", Arch: ti.LLVM, Opt: "3", Threads: 2, Without: "predicate"},
+	{Label: "O3/without predication", Arch: ti.LLVM, Opt: "3", Threads: 2, Without: "predication"},
 	{Label: "O3/blocked", Arch: ti.LLVM, Opt: "3", Threads: 2, Layout: runtest.Blocked},
 	{Label: "O0", Arch: ti.LLVM, Opt: "0", Threads: 2},
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/gotaichi/ti/internal/runtest"
 )
 
-const cornersSource = `package p
+const inspectedSource = `package p
 
 var (
 	B, C        field[i32]
@@ -77,33 +77,33 @@ func Nest() {
 }
 `
 
-type cornersHost struct {
+type inspectedHost struct {
 	B, C, X, Y                         ti.Field[int32]
 	Wide                               ti.Field[int64]
 	Grid, Count                        ti.Field[int32]
 	Gather, Scatter, Both, Other, Nest func() error
 }
 
-const cornersOf = 300 // iterations, elements of X
+const inspectedOf = 300 // iterations, elements of X
 
-// cornersWorld is what the kernels see, in Go, where an index out of range reads 0, stores nothing and
+// inspectedWorld is what the kernels see, in Go, where an index out of range reads 0, stores nothing and
 // is counted.
-type cornersWorld struct {
-	b, c, x, y  [cornersOf]int32
-	wide        [cornersOf]int64
+type inspectedWorld struct {
+	b, c, x, y  [inspectedOf]int32
+	wide        [inspectedOf]int64
 	grid, count [16][20]int32
 	fails       int
 }
 
-func (w *cornersWorld) at(i int64) *int32 {
-	if i < 0 || i >= cornersOf {
+func (w *inspectedWorld) at(i int64) *int32 {
+	if i < 0 || i >= inspectedOf {
 		w.fails++
 		return new(int32)
 	}
 	return &w.x[i]
 }
 
-func (w *cornersWorld) cell(g *[16][20]int32, i, j int32) *int32 {
+func (w *inspectedWorld) cell(g *[16][20]int32, i, j int32) *int32 {
 	if i < 0 || i >= 16 || j < 0 || j >= 20 {
 		w.fails++
 		return new(int32)
@@ -111,8 +111,8 @@ func (w *cornersWorld) cell(g *[16][20]int32, i, j int32) *int32 {
 	return &g[i][j]
 }
 
-func (w *cornersWorld) run(kernel string) {
-	for p := range int32(cornersOf) {
+func (w *inspectedWorld) run(kernel string) {
+	for p := range int32(inspectedOf) {
 		switch b, c := w.b[p], w.c[p]; kernel {
 		case "Gather":
 			w.y[p] = 0
@@ -141,7 +141,7 @@ func (w *cornersWorld) run(kernel string) {
 	}
 	for i := range int32(16) {
 		for j := range int32(20) {
-			c := w.c[(i*7+j)%cornersOf]
+			c := w.c[(i*7+j)%inspectedOf]
 			if c != 5 {
 				w.count[i][j] = *w.at(int64(c)) + *w.at(int64(c + 1)) - *w.at(int64(c + 2)) + *w.at(int64(c + 3))
 			}
@@ -152,27 +152,27 @@ func (w *cornersWorld) run(kernel string) {
 	}
 }
 
-// TestCorners runs loops over places that are data, all of them inside, or one or all of them
+// TestInspector runs loops over places that are data, all of them inside, or one or all of them
 // outside, by little or as far as numbers reach: a launch fails where an index does, and nowhere
 // else, and computes what it is to compute then, too.
-func TestCorners(t *testing.T) {
+func TestInspector(t *testing.T) {
 	var rts runtest.Runtimes
 	defer rts.Close(t)
 	variants := append([]runtest.Variant{
 		{Label: "O3", Arch: ti.LLVM, Opt: "3", Threads: 1},
 		{Label: "O3 on two threads, with other vectors", Arch: ti.LLVM, Opt: "3", Threads: 2, Without: "strided,promote"},
-		{Label: "O3 without the question", Arch: ti.LLVM, Opt: "3", Threads: 1, Without: "corners"},
+		{Label: "O3 without the question", Arch: ti.LLVM, Opt: "3", Threads: 1, Without: "inspector"},
 	}, runtest.TakeTurns(runtest.Variants(), randtest.Turn(t.Name()))...)
 	runtest.RunIn(t, &rts, variants, func(r *runtest.Run) {
-		var h cornersHost
-		r.Place(ti.Shape{cornersOf}, &h.B, &h.C, &h.X, &h.Y)
-		r.Place(ti.Shape{cornersOf}, &h.Wide)
+		var h inspectedHost
+		r.Place(ti.Shape{inspectedOf}, &h.B, &h.C, &h.X, &h.Y)
+		r.Place(ti.Shape{inspectedOf}, &h.Wide)
 		r.Place(ti.Shape{16, 20}, &h.Grid, &h.Count)
-		r.Load(cornersSource, &h)
+		r.Load(inspectedSource, &h)
 		kernels := map[string]func() error{"Gather": h.Gather, "Scatter": h.Scatter, "Both": h.Both, "Other": h.Other, "Nest": h.Nest}
 		for _, name := range []string{"Gather", "Scatter", "Both", "Other", "Nest"} {
-			for n, far := range []int64{0, 2, 1, -1, -3, 14, 17, 18, 55, 62, 99, cornersOf - 3, cornersOf - 2, cornersOf, math.MaxInt32, math.MaxInt32 - 2, math.MinInt32, math.MinInt32 + 1, math.MaxInt64, math.MinInt64} {
-				for _, at := range []int{0, 63, 64, 130, cornersOf - 1, -1} {
+			for n, far := range []int64{0, 2, 1, -1, -3, 14, 17, 18, 55, 62, 99, inspectedOf - 3, inspectedOf - 2, inspectedOf, math.MaxInt32, math.MaxInt32 - 2, math.MinInt32, math.MinInt32 + 1, math.MaxInt64, math.MinInt64} {
+				for _, at := range []int{0, 63, 64, 130, inspectedOf - 1, -1} {
 					if far == 0 && at != 0 || n%3 != 0 && (at == 63 || at == 130) {
 						continue
 					}
@@ -184,9 +184,9 @@ func TestCorners(t *testing.T) {
 }
 
 // cornered runs a kernel with the place of iteration at, or of all for -1, far away.
-func cornered(r *runtest.Run, h *cornersHost, name string, kernel func() error, n int, far int64, at int) {
-	w := new(cornersWorld)
-	for i := range cornersOf {
+func cornered(r *runtest.Run, h *inspectedHost, name string, kernel func() error, n int, far int64, at int) {
+	w := new(inspectedWorld)
+	for i := range inspectedOf {
 		w.b[i], w.c[i], w.x[i] = int32(2+(i*7+n)%56), int32((i*5+n)%17), int32(i*i%1009)
 		w.wide[i] = int64((i*3 + n) % 290)
 		if far != 0 && (i == at || at < 0) {
@@ -211,7 +211,7 @@ func cornered(r *runtest.Run, h *cornersHost, name string, kernel func() error, 
 	if r.Debug {
 		return
 	}
-	for i := range cornersOf {
+	for i := range inspectedOf {
 		if x, y, b := h.X.At(i), h.Y.At(i), h.B.At(i); x != w.x[i] || y != w.y[i] || b != w.b[i] {
 			r.Errorf("%s: X, Y, B at %d are %d, %d, %d, want %d, %d, %d", what, i, x, y, b, w.x[i], w.y[i], w.b[i])
 			return
@@ -228,8 +228,8 @@ func cornered(r *runtest.Run, h *cornersHost, name string, kernel func() error, 
 }
 
 // set gives the fields of h what w has.
-func (w *cornersWorld) set(h *cornersHost) {
-	for i := range cornersOf {
+func (w *inspectedWorld) set(h *inspectedHost) {
+	for i := range inspectedOf {
 		h.B.Set(w.b[i], i)
 		h.C.Set(w.c[i], i)
 		h.X.Set(w.x[i], i)

@@ -18,7 +18,7 @@ const (
 	fewestGuarded  = 4 // iterations of an inner loop
 )
 
-// Predicate asks once, at the start of a task, whether all iterations pass their index
+// Predication asks once, at the start of a task, whether all iterations pass their index
 // checks, and gives innermost loops a copy without checks for when the answer is yes. That
 // copy can be made vectors of, and the loop with checks is left to the launches that fail.
 //
@@ -38,7 +38,7 @@ const (
 //
 // An inner loop whose indices go by what is known only where it starts, such as a range of a list that is
 // read from memory, has the question before it instead, see guard.
-func Predicate(t *ir.Task, opts option.Options, notes *note.Notes) {
+func Predication(t *ir.Task, opts option.Options, notes *note.Notes) {
 	if t.Body == nil || len(t.Dims) == 0 || opts.Unchecked {
 		return
 	}

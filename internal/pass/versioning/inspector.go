@@ -15,7 +15,7 @@ const fewestChecks = 4
 // MostKept is how many indices of an iteration may be kept in arrays.
 const MostKept = 8
 
-// Corners asks about all index checks of some iterations before the first of them, where it would
+// Inspector asks about all index checks of some iterations before the first of them, where it would
 // ask at each access, as a loop over particles does that uses the 3×3 nodes around each.
 //
 // Input: a task with addresses, whose checks are ifs with a fail. Output: the same; a task with
@@ -35,7 +35,7 @@ const MostKept = 8
 // Combining checks is the elimination of Gupta, "Optimizing Array Bound Checks Using Flow
 // Analysis", ACM LOPLAS 2(1–4), 1993; two versions of the code keep our promise that the other
 // accesses of an iteration take place.
-func Corners(t *ir.Task, opts option.Options, notes *note.Notes) {
+func Inspector(t *ir.Task, opts option.Options, notes *note.Notes) {
 	last := len(t.Dims) - 1
 	if t.Body == nil || last < 0 || opts.Unchecked {
 		return
@@ -53,9 +53,9 @@ func Corners(t *ir.Task, opts option.Options, notes *note.Notes) {
 	}
 }
 
-// CornersSuffice reports whether corners leaves no check in the loop that is run as a rule.
-func CornersSuffice(t *ir.Task, opts option.Options) bool {
-	if StripLength(t) == 0 || opts.Unchecked || opts.Without.Has(option.Corners) {
+// InspectorSuffices reports whether corners leaves no check in the loop that is run as a rule.
+func InspectorSuffices(t *ir.Task, opts option.Options) bool {
+	if StripLength(t) == 0 || opts.Unchecked || opts.Without.Has(option.Inspector) {
 		return false
 	}
 	c := stencilOf(t.Body)

@@ -9,7 +9,7 @@ import (
 	"github.com/gotaichi/ti/internal/pass/states"
 )
 
-// joinLoops makes one loop of two neighbours over one range. Threads are then called together once, and
+// loopFusion makes one loop of two neighbours over one range. Threads are then called together once, and
 // what both load is loaded once. The backward pass through a stencil has such loops: one gathers adjoints
 // of elements, the other does what belongs to an iteration.
 //
@@ -21,7 +21,7 @@ import (
 //   - they do nothing but compute, load and store, at places in fields that are known to exist; and
 //   - what one of them writes the other accesses in the same iteration, if at all: each loop index is
 //     one of the indices of both places, or some index of theirs differs by a constant.
-func joinLoops(k *ir.Kernel, notes *note.Notes) {
+func loopFusion(k *ir.Kernel, notes *note.Notes) {
 	ops := k.Body.Ops
 	for i := 0; i < len(ops); i++ {
 		for ops[i].IsParallel() {

@@ -5,13 +5,13 @@ import (
 	"github.com/gotaichi/ti/internal/pass/analysis"
 )
 
-// exactSums marks sums that cannot wrap. An iteration that accesses X[t] and X[t-2], which exist, tells
+// inferNoWrap marks sums that cannot wrap. An iteration that accesses X[t] and X[t-2], which exist, tells
 // that t is a small number, so t-1 is exact.
 //
 // Input: a kernel's body with the indices of the source. InBounds must not rest on checks made in it yet:
 // what is found here would remove the checks that it rests on. Output: the same, with NoWrap on sums of
 // such a number and a constant, in parallel loops. X[t-1] and X[t-2] are then known to be apart.
-func exactSums(k *ir.Kernel) {
+func inferNoWrap(k *ir.Kernel) {
 	for _, o := range k.Body.Ops {
 		if !o.IsParallel() {
 			continue

@@ -5,7 +5,7 @@ import (
 	"github.com/gotaichi/ti/internal/target"
 )
 
-// fuseBuiltins decides on the contraction of builtins, where an add or sub of a product may become one fused op.
+// contractBuiltins contracts the arithmetic of builtins: an add or sub of a product becomes one fused op.
 //
 // Input: tasks whose ops in builtins are marked. Output: without marks; where the target has fused products, each marked
 // add or sub of a marked product is one, and the others are strict. Products stay free, for sums of the program.
@@ -16,7 +16,7 @@ import (
 // expect more of a builtin than of their own a*b + c.
 //
 // A sum that a loop carries stays free, since vectors add up several of them.
-func fuseBuiltins(k *ir.Kernel, t target.Traits) {
+func contractBuiltins(k *ir.Kernel, t target.Traits) {
 	for _, b := range k.Blocks() {
 		if t.Provides(target.FMA) {
 			fuseIn(b)
