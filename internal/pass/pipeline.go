@@ -24,13 +24,13 @@ import (
 
 // A row of the pass table.
 type row struct {
-	name     string          // unique; what dumps, timings and errors call the stage
+	name     string          // unique; dumps, timings and errors name the stage by it
 	run      func(*state)    // the pass
 	required bool            // runs even without optimisation: later forms need it
-	off      option.Switches // any of them leaves it out; none of a required one
-	needs    target.Features // of the target; without them the pass does not pay
+	off      option.Switches // any of these parts leaves the pass out; 0 if required
+	needs    target.Features // features of the target without which the pass does not pay
 	when     func(*Options) bool
-	repeat   bool // in turn with the rows beside it that say so too, until none changes anything; see fixpoint.go
+	repeat   bool // alternates with the adjacent rows that repeat, until none changes anything; see fixpoint.go
 }
 
 // pipeline lists the passes in the order in which they run.
@@ -121,10 +121,11 @@ func pipeline() []row {
 	}
 }
 
-// simplify applies the algebra of numbers and of control flow. It returns how many values others have taken the place of.
+// simplify applies algebraic simplification to arithmetic and control flow. It returns the number of values that it replaced.
 func simplify(s *state, u *unit.Unit) int { return algebra.Simplify(u, s.opts.Strict) }
 
-// packetChecks makes packets of what has checks that corners cannot take out of it: what remains would go one iteration at a time.
+// packetChecks makes packets of bodies with checks for which inspector makes no version without checks. LLVM would run them one
+// iteration at a time.
 func packetChecks(s *state, t *ir.Task) {
 	if t.Body == nil || len(t.Dims) == 0 || versioning.Choice(t) != nil || versioning.InspectorSuffices(t, s.opts.Options) {
 		return
@@ -132,13 +133,13 @@ func packetChecks(s *state, t *ir.Task) {
 	packet.MakeChecked(t, s.opts.Target, s.opts.Options, s.opts.Notes)
 }
 
-// superwords makes vectors of what one iteration does to numbers side by side.
+// superwords makes vectors of equal operations of one iteration on contiguous numbers.
 func superwords(s *state, t *ir.Task) {
 	ir.NumberBlock(t.Epilogue, ir.NumberBlock(t.Body, ir.NumberBlock(t.Prologue, 0)))
 	superword.Make(t, analysis.RangesOf(t, s.opts.Without), s.opts.Target.VectorBits, s.opts.Strict, s.opts.Notes)
 }
 
-// planeBits is how long the vectors are that planes fill, in bits: 0 where there are no planes.
+// planeBits is the length in bits of the vectors that planes fill; 0 if no planes are made.
 func planeBits(o *Options) int {
 	if o.Level == 0 || o.Without.Has(option.Planes|option.Vectors) || !o.Target.Provides(target.Gathers) {
 		return 0
@@ -146,7 +147,7 @@ func planeBits(o *Options) int {
 	return o.Target.VectorBits
 }
 
-// expandMath puts the maths library in the place of transcendental ops.
+// expandMath replaces transcendental ops by calls of the maths library.
 func expandMath(s *state) {
 	mathlib.Expand(s.k, s.opts.Target, s.opts.Strict || s.opts.Without.Has(option.Estimate))
 }
@@ -154,78 +155,77 @@ func expandMath(s *state) {
 // An order says that one stage must come before another, and why.
 type order struct{ before, after, reason string }
 
-// orders lists the constraints on the pipeline that are not plain from the
-// forms of the IR.
+// orders lists the constraints on the pipeline that do not follow from the forms of the IR.
 var orders = []order{
-	{"states", "simplify", "what the source does to fields is told, and judged, of the source"},
-	{"states", "elements", "what becomes zero with an element is said of the op that makes it so"},
-	{"states", "bits", "words do not say which numbers change"},
-	{"states", "quantise", "words do not say which numbers change"},
-	{"states", "loopfusion", "the states of loops that become one are added"},
-	{"states", "split", "tasks have the states of their phases"},
-	{"cse", "nonatomic", "an element is known to belong to one iteration by comparing index values"},
-	{"cse", "quantise", "a word is known to belong to one iteration by comparing index values"},
-	{"cse", "bits", "an index is known to be used by others by comparing values"},
-	{"bits", "quantise", "loops on words are made of accesses to bits"},
-	{"measure", "quantise", "which components are packed is known before their words take their place"},
-	{"measure", "elements", "what is counted are the stores of the source"},
-	{"elements", "bits", "a loop that activates elements by itself is none on words"},
-	{"elements", "quantise", "a word does not say whose elements it holds"},
-	{"quantise", "rand", "stores that round by random numbers draw them"},
-	{"quantise", "split", "the split puts loops over fields in memory order, which hides the indices of the source"},
-	{"quantise", "nonatomic", "which updates of words are atomic is decided here"},
-	{"cse", "races", "repeated accesses to an element are found by comparing index values"},
-	{"races", "number", "races reads operands of records by their position, which number changes"},
-	{"nonatomic", "split", "the split puts loops over fields in memory order, which hides the indices of the source"},
-	{"nonatomic", "loopfusion", "an element that one iteration of each loop owns is no atomic by then"},
-	{"nonatomic", "promises", "the marks say which elements belong to one iteration"},
-	{"promises", "loopfusion", "an index is compared with those of other loops, and not a mark of it"},
-	{"nowrap", "inbounds", "no check has proven an index to be in range by then that would be left out for it"},
-	{"loopfusion", "split", "loops become tasks, and those over fields are put in memory order"},
-	{"rand", "split", "numbers depend on the iteration's place among the indices of the source"},
-	{"number", "split", "the order of records is that of the indices of the source"},
-	{"promote", "forward", "what promotion turns into values needs no forwarding"},
-	{"cse tasks", "forward", "two places are known to be one by comparing index values"},
-	{"inbounds", "promote indexed", "an array becomes values only where an index out of range needs no report"},
-	{"inbounds", "forward", "a store is known to take place where its index is proven to be in range"},
-	{"ranges", "simplify ranges", "a quotient of a product is known where the product does not wrap"},
-	{"forward", "reduce", "a place that is loaded or stored beside its atomics is no reduction"},
-	{"ifconv", "planes", "a body without branches is what planes are made of"},
-	{"unroll", "planes", "the dims are still those of the source"},
-	{"reduce", "wide sums", "reductions add sums of chunks to variables"},
-	{"wide sums", "access", "a variable is known by its offset in the frame"},
-	{"reduce", "serialise", "a reduction whose parts are merged in order needs no order of its iterations"},
-	{"private", "serialise", "neither do copies"},
-	{"partition", "serialise", "neither do lists of which each has one thread that appends to it"},
-	{"promote indexed", "reduce", "the arrays that reduce makes in the prologue are meant to stay in memory"},
-	{"cse addresses", "predication", "a limit is known to be one of the prologue's values by its definition there"},
-	{"cse addresses", "forward addresses", "two places are known to be one by comparing addresses"},
-	{"predication", "forward addresses", "a store is known to take place where a loop has no checks"},
-	{"forward addresses", "packet", "vectors are made of values, not of places"},
-	{"predication", "packet", "a loop without checks is what packets are made of"},
-	{"predication", "interior", "a body without checks is told from one with them"},
-	{"predication", "inspector", "checks that can be made before the loop are not made in it"},
-	{"licm", "inspector", "what does not change in the loop need not be computed on both sides"},
-	{"licm", "mathexpand", "a call that does not change moves as one op, and its parts would not be worth it"},
-	{"inspector", "distribute", "a loop is taken apart where no check is left in it"},
-	{"interior", "packet checks", "a body without checks is told from one with them"},
-	{"packet checks", "inspector", "strips are loops, and of a task that lanes of a packet would leave at one time"},
-	{"distribute", "superword", "vectors of iterations are better than those within one, where there can be any"},
-	{"packet checks", "superword", "neither do they go into packets"},
-	{"superword", "cse maths", "rows of one iteration share vectors"},
-	{"superword", "dce last", "what vectors replace is dead after it"},
-	{"packet", "estimate", "packets are what is estimated"},
-	{"licm", "estimate", "a quotient that does not change moves as one op"},
-	{"estimate", "mathexpand", "reciprocal roots are still ops"},
-	{"superword", "contract", "rows of one iteration have the same ops until they are packed"},
-	{"contract", "dce last", "products that are part of fused ones are dead after it"},
-	{"mathexpand", "polls", "the cost of a function of the library is that of its ops"},
-	{"dce last", "polls", "polls turns a loop into a nest of strips, which earlier passes would not recognise"},
-	{"mathexpand", "dce last", "constants that the expansion took in are dead after it"},
-	{"dce last", "stream", "a dead load of a field must not count as an access to it"},
-	{"stream", "polls", "a loop's poll is not what keeps stores from waiting"},
-	{"polls", "share", "tasks of one shape have polls in the same places"},
-	{"dce last", "independent", "a dead load or store must not count as a dependence"},
+	{"states", "simplify", "states describe the accesses of the source, before any of them is removed"},
+	{"states", "elements", "states describe a shrink as one access, and elements adds stores of zero before it"},
+	{"states", "bits", "an access to a word does not say which numbers change"},
+	{"states", "quantise", "an access to a word does not say which numbers change"},
+	{"states", "loopfusion", "a fused loop has the states of both loops"},
+	{"states", "split", "tasks get the states of their phases"},
+	{"cse", "nonatomic", "nonatomic compares index values to prove that an element belongs to one iteration"},
+	{"cse", "quantise", "quantise compares index values to prove that a word belongs to one iteration"},
+	{"cse", "bits", "bits compares index values, so equal indices must be one value"},
+	{"bits", "quantise", "bits matches accesses to single bits, which quantise replaces by accesses to words"},
+	{"measure", "quantise", "measure must know which components are packed, which words hide"},
+	{"measure", "elements", "only the stores of the source are counted"},
+	{"elements", "bits", "bits rejects loops that activate elements, so elements must have added the activations"},
+	{"elements", "quantise", "a word does not say which element it belongs to"},
+	{"quantise", "rand", "stores with stochastic rounding draw random numbers"},
+	{"quantise", "split", "quantise compares the indices of the source, which the memory order of loops hides"},
+	{"quantise", "nonatomic", "quantise decides itself which updates of words are atomic"},
+	{"cse", "races", "races compares index values to find repeated accesses to an element"},
+	{"races", "number", "races reads operands of records by position, and number inserts an operand"},
+	{"nonatomic", "split", "nonatomic compares the indices of the source, which the memory order of loops hides"},
+	{"nonatomic", "loopfusion", "loops with atomics are not fused, so atomics must have become plain updates"},
+	{"nonatomic", "promises", "nonatomic reads the marks that promises removes"},
+	{"promises", "loopfusion", "loopfusion compares the indices of two loops, and a mark would hide that they are equal"},
+	{"nowrap", "inbounds", "checks that inbounds removes because of nowrap must not be the proof that nowrap used"},
+	{"loopfusion", "split", "loopfusion compares the indices of the source, and split makes each loop a task"},
+	{"rand", "split", "random numbers depend on the indices of the source, which the memory order of loops hides"},
+	{"number", "split", "records are sorted by the indices of the source, which the memory order of loops hides"},
+	{"promote", "forward", "promoted variables are values, and forward need not follow their memory"},
+	{"cse tasks", "forward", "forward compares index values to find that two places are the same"},
+	{"inbounds", "promote indexed", "promotion drops the check of an index, so the index must be proved in range"},
+	{"inbounds", "forward", "a store only certainly takes place if its index is proved in range"},
+	{"ranges", "simplify ranges", "a product that does not wrap can be divided by its factor"},
+	{"forward", "reduce", "a remaining load or store of a place beside its atomics prevents a reduction"},
+	{"ifconv", "planes", "planes need a body without branches"},
+	{"unroll", "planes", "unroll leaves tasks to planes by their dimensions, which planes changes"},
+	{"reduce", "wide sums", "wide sums widens the variables to which reductions add"},
+	{"wide sums", "access", "wide sums finds a variable by its frame offset, which access turns into an address"},
+	{"reduce", "serialise", "a reduction is merged in a fixed order, so its loop need not be serialised"},
+	{"private", "serialise", "private copies are merged in a fixed order, so their loop need not be serialised"},
+	{"partition", "serialise", "a list to which one thread appends has a fixed order, so its loop need not be serialised"},
+	{"promote indexed", "reduce", "the accumulators that reduce allocates in the prologue must stay in memory"},
+	{"cse addresses", "predication", "predication must recognise a limit as a value of the prologue"},
+	{"cse addresses", "forward addresses", "forward compares addresses to find that two places are the same"},
+	{"predication", "forward addresses", "a store only certainly takes place if no check guards it"},
+	{"forward addresses", "packet", "packets make vectors of values, so values should not go through memory"},
+	{"predication", "packet", "packets are made of the version without checks"},
+	{"predication", "interior", "interior splits the version without checks, not the one with them"},
+	{"predication", "inspector", "checks that one test before the loop can replace need no inspector"},
+	{"licm", "inspector", "hoisted values are computed once, not in both versions of a strip"},
+	{"licm", "mathexpand", "licm hoists a call as one op, but would not hoist the parts of its expansion"},
+	{"inspector", "distribute", "distribute splits loops without checks, such as those behind an inspector"},
+	{"interior", "packet checks", "packet checks leaves tasks alone that have a version without checks"},
+	{"packet checks", "inspector", "an inspector makes inner loops over strips, and packet checks needs a body without loops"},
+	{"distribute", "superword", "vectors of iterations are better than vectors within an iteration"},
+	{"packet checks", "superword", "vectors of iterations are better than vectors within an iteration"},
+	{"superword", "cse maths", "equal vectors of one iteration are computed once"},
+	{"superword", "dce last", "the scalar ops that vectors replace are dead"},
+	{"packet", "estimate", "only roots of vectors are estimated"},
+	{"licm", "estimate", "licm hoists a quotient as one op, but would not hoist the steps of an estimate"},
+	{"estimate", "mathexpand", "estimate matches roots, which mathexpand expands"},
+	{"superword", "contract", "the lanes of a vector must have the same ops, and contraction may change some of them"},
+	{"contract", "dce last", "a product that became part of a fused op is dead"},
+	{"mathexpand", "polls", "polls counts the ops of the expansion of a function"},
+	{"dce last", "polls", "polls strip-mines loops, which other passes would not recognise"},
+	{"mathexpand", "dce last", "constants that an expansion replaced are dead"},
+	{"dce last", "stream", "a dead load would count as an access to a field that the loop fills"},
+	{"stream", "polls", "stream rejects loops that may stop between two stores, and would reject a poll"},
+	{"polls", "share", "tasks that share code must have polls in the same places"},
+	{"dce last", "independent", "a dead load or store would count as a dependence"},
 }
 
 // checkOrder reports a pipeline that breaks a constraint, names a stage twice or
