@@ -241,7 +241,7 @@ func (u *build) refused(err error) error {
 	return u.fault(err)
 }
 
-// fault says that an error is one of the compiler, unless the compilation was given up.
+// fault says that an error is one of the compiler, unless the compilation was cancelled.
 func (u *Unit) fault(err error) error {
 	select {
 	case <-u.o.Stop:

@@ -17,7 +17,7 @@ var (
 )
 
 // ErrStopped is the error of a compilation that [Options.Stop] has ended.
-var ErrStopped = errors.New("compilation was given up")
+var ErrStopped = errors.New("compilation was cancelled")
 
 // MinMajor is the oldest major version that can be used: the first whose
 // pointers have no element type unless told otherwise.

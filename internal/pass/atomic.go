@@ -6,8 +6,8 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 )
 
-// This file has what the passes that make atomics cheaper (nonatomic, reduce,
-// private) share: the operation without the atomicity, and its identity.
+// This file has what the passes that replace atomics (nonatomic, reduce, private) share: the update without atomicity, and the
+// identity of an operation.
 
 // plainUpdate appends to b the load, operation and store that the atomic op o
 // stands for, and returns the old value.
@@ -21,9 +21,8 @@ func plainUpdate(b *ir.Builder, o *ir.Op, place *ir.Value) *ir.Value {
 	return old
 }
 
-// mergeKind returns the kind of atomic that merges partial results of kind into
-// a whole: differences are sums of negated parts. Kinds whose parts cannot be
-// merged give AtomicNone.
+// mergeKind returns the kind of atomic that merges partial results of kind into the whole: partial differences, for example,
+// are added. It returns AtomicNone if partial results of this kind cannot be merged.
 func mergeKind(kind ir.AtomicKind) ir.AtomicKind {
 	switch kind {
 	case ir.AtomicSub:
@@ -35,8 +34,8 @@ func mergeKind(kind ir.AtomicKind) ir.AtomicKind {
 	return ir.AtomicNone
 }
 
-// identity returns the bits that an accumulator of a reduction starts with: a sum
-// of floats with -0, since x + -0 is x also for x = -0.
+// identity returns the bits with which the accumulator of a reduction starts. For a sum of floats that is -0, since x + -0 = x
+// also for x = -0.
 func identity(kind ir.AtomicKind, k ir.Kind) uint64 {
 	if kind == ir.AtomicAdd && k.IsFloat() {
 		return ir.FloatBits(k, math.Copysign(0, -1))

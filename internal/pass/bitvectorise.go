@@ -12,18 +12,18 @@ import (
 
 // bitVectorise runs loops over arrays of single bits on words (Hu, Taichi, chapter 5, section 6.3).
 //
-// Input: a kernel's body, with the indices of the source, in which some fields are bit arrays of one bit. Output: the same;
-// a parallel loop that computes on these alone goes through words, each iteration for as many of the source as a word has
-// elements:
+// Input: a kernel's body, with the indices of the source, in which some fields are bit arrays of one bit. Output: the same, but a
+// parallel loop that computes only on these fields runs over words. One of its iterations does the work of as many iterations of
+// the source as a word has elements:
 //
 //   - logic of bools is logic of words, and a condition is a mask;
-//   - an integer is a word for each of its bits, and a sum of them adders made of logic;
+//   - an integer is a word for each of its bits, and addition is an adder made of logic ops;
 //   - elements at a constant distance come out of two neighbouring words;
-//   - a store changes the word of the iteration, which no other has: it needs no atomic;
-//   - what is added to a variable of the kernel is a population count.
+//   - a store changes the iteration's own word, so it needs no atomic;
+//   - a sum in a variable of the kernel is a population count.
 //
-// Where an iteration would leave a field, the elements of its word are taken one by one, by the code of the source. Package
-// bits has the parts.
+// If some elements of a word lie outside of a field, the code of the source handles them one by one. The parts of this
+// transformation are in package bits.
 func bitVectorise(s *state) {
 	if s.opts.Debug || s.k.Measure != nil || // each store is counted by itself
 		!slices.ContainsFunc(s.k.Fields, func(f *ir.Field) bool { return f.Stored != nil }) {
@@ -51,13 +51,13 @@ func bitVectorise(s *state) {
 	s.k.Body.Ops = ops
 }
 
-// A Refusal says why a loop that is to run on words by its hint cannot, and what would help.
+// A Refusal says why a loop with the hint bitVectorize cannot run on words, and what would help.
 type Refusal struct {
 	Pos       ir.Pos
 	Why, Help string
 }
 
-// RequireBits returns why a loop that is to run on words, by its hint bitVectorize, cannot; nil if all can.
+// RequireBits returns why a loop with the hint bitVectorize cannot run on words, and nil if all such loops can.
 func RequireBits(k *ir.Kernel, lay unit.Layout) *Refusal {
 	env := bits.Env{Layout: lay, Words: quantise.NewWordField}
 	for _, o := range k.Body.Ops {

@@ -6,11 +6,11 @@ import (
 	"github.com/gotaichi/ti/internal/target"
 )
 
-// blendStores takes stores out of conditions. Where the condition does not hold, the number that is there is stored again. Without the
-// masks of AVX-512, vectors of narrow numbers cannot be stored in part: LLVM would store the lanes one by one, five times as slowly.
+// blendStores turns conditional stores into unconditional ones: if the condition is false, the old number is stored again. Without
+// the masks of AVX-512, vectors of narrow numbers have no masked stores: LLVM would store the lanes one by one, five times as slowly.
 //
-// Input: a task with places made by ptr. One iteration alone stores to such an element, so that no other number is lost. Its place is
-// in the field for all iterations. Output: the same form.
+// Input: a task with places made by ptr. Only stores to elements that belong to the iteration are changed, so that no other
+// thread's number is overwritten, and only if the place is in range in all iterations. Output: the same form.
 func blendStores(s *state, t *ir.Task) {
 	machine := s.opts.Target
 	if t.Body == nil || len(t.Dims) == 0 || machine.VectorBits == 0 || machine.Provides(target.Masks) {
@@ -34,7 +34,7 @@ func blendStores(s *state, t *ir.Task) {
 
 type blender struct {
 	t      *ir.Task
-	widest int // bytes of a number of which vectors cannot be stored in part
+	widest int // bytes of the widest numbers whose vectors have no masked stores
 	writes map[*ir.Field]*analysis.WriteSet
 }
 
@@ -53,7 +53,7 @@ func (b *blender) block(block *ir.Block) {
 	block.Ops = ops
 }
 
-// mayBlend reports whether an if does nothing but store such numbers, and compute what is cheap.
+// mayBlend reports whether an if does nothing but store such numbers and compute cheap values.
 func (b *blender) mayBlend(o *ir.Op) bool {
 	then, other := o.Regions[0], o.Regions[1]
 	if len(o.Results) > 0 || o.Flags.Has(ir.Seldom) || len(other.Ops) > 1 || other.Terminator().Code != ir.OpYield || then.Terminator().Code != ir.OpYield {
@@ -77,7 +77,7 @@ func (b *blender) mayBlend(o *ir.Op) bool {
 	return narrow && cost <= maxSpeculated
 }
 
-// isSafe reports whether a place is in memory for every iteration: the indices are those of the loop, all of which the field has.
+// isSafe reports whether a place is in range in every iteration, because its indices are those of a loop over the field.
 func (b *blender) isSafe(p *ir.Op) bool {
 	if p == nil || p.Code != ir.OpPtr || p.Field.Sparse || p.Field.List || p.Field.View != nil || p.Flags.Has(ir.Dynamic) {
 		return false
@@ -95,7 +95,7 @@ func (b *blender) isSafe(p *ir.Op) bool {
 	return true
 }
 
-// blend appends the ops of an if to ops, as they are without it.
+// blend appends the ops of an if to ops, without the condition.
 func (b *blender) blend(ops []*ir.Op, o *ir.Op) []*ir.Op {
 	block := &ir.Block{Ops: ops}
 	build := ir.NewBuilder(block)

@@ -9,10 +9,9 @@ import (
 	"github.com/gotaichi/ti/internal/pass/note"
 )
 
-// This file says, for people, which atomics and distant accesses remain.
+// This file notes which atomics, and which accesses with large strides, remain.
 
-// noteAtomics says why atomics of t are left when all is done that makes them
-// cheaper.
+// noteAtomics notes why atomics of t remain after the passes that replace them.
 func (p *privatiser) noteAtomics(t *ir.Task) {
 	if p.notes == nil {
 		return
@@ -40,15 +39,15 @@ func (p *privatiser) noteAtomics(t *ir.Task) {
 	})
 }
 
-// A distance is how neighbouring iterations access a field: by a fixed distance in
-// bytes, or in no such way.
+// A distance is the number of bytes between the accesses of neighbouring iterations to a field. If it is not linear, there is no
+// fixed number.
 type distance struct {
 	class  int32 // alias class of the field
 	stride int64
 	linear bool
 }
 
-// gathers says which fields neighbouring iterations of t access far apart.
+// gathers notes the fields that neighbouring iterations of t access with large or no fixed strides.
 func gathers(n *note.Notes, k *ir.Kernel, t *ir.Task, all []distance) {
 	if n == nil {
 		return

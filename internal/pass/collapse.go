@@ -11,15 +11,13 @@ import (
 
 // collapse makes one loop of the nest over the cells of a block.
 //
-// Input: the task of a loop over the cells of a tree, with addresses. Output: the same,
-// with one loop in the place of the innermost loops of a nest with constant bounds, if
-// these go through memory from one end to the other: all addresses are n*i + j and more,
-// with n as many iterations as the loop over j has. LLVM would unroll the rows of a small
-// block and make vectors across them, with a shuffle for every access.
+// Input: the task of a loop over the cells of a tree, with addresses. Output: the same, with one loop instead of the innermost
+// loops of a nest with constant bounds, if their accesses are contiguous: all addresses are n*i + j plus a constant, and n is the
+// trip count of the loop over j. LLVM would unroll the rows of a small block and make vectors across them, with a shuffle for
+// every access.
 //
-// What else the indices serve for is computed from the number of the iteration, if that
-// takes but a shift and a mask; in a body with branches, of which vectors are seldom
-// made, nothing else may be.
+// Other uses of the indices are computed from the number of the iteration, if that takes only a shift and a mask. In a body with
+// branches, which LLVM seldom vectorises, no such uses are allowed.
 func collapse(t *ir.Task, opts *Options) {
 	if len(t.Lists) == 0 {
 		return
@@ -32,12 +30,12 @@ func collapse(t *ir.Task, opts *Options) {
 }
 
 type collapser struct {
-	ranges   func() *analysis.RangeInfo // asked once there is a nest: few tasks have one
+	ranges   func() *analysis.RangeInfo // computed when the first nest is found, since few tasks have one
 	r        *analysis.RangeInfo
 	nest     []*ir.Op                  // outermost first
-	own      map[*ir.Value]int         // index of a loop of the nest: which
-	operands map[*ir.Value]linearPlace // of operands seen
-	line     map[*ir.Op]bool           // of ops seen: whether their result is a linear form of operands
+	own      map[*ir.Value]int         // the loop of the nest that counts this index
+	operands map[*ir.Value]linearPlace // of operands visited
+	line     map[*ir.Op]bool           // of ops visited: whether the result is a linear form of the operands
 	any      bool                      // integers may be any function of the indices
 }
 
@@ -113,7 +111,7 @@ func onlyLoop(o *ir.Op) *ir.Op {
 	return ops[last]
 }
 
-// first returns the outermost loop of the nest from which on it can be one.
+// first returns the outermost loop from which on the nest can become one loop.
 func (c *collapser) first() int {
 	last := len(c.nest) - 1
 	first := 0
@@ -122,8 +120,7 @@ func (c *collapser) first() int {
 			first = i + 1
 		}
 	}
-	// With no more than so many iterations is the last one a row too short for a loop of
-	// its own; and their number must fit the index.
+	// Rows of at most longest cells are too short to vectorise alone. The number of cells must fit the index type.
 	const longest = 64
 	total := c.trips(last)
 	if total > longest {
@@ -170,7 +167,7 @@ func (c *collapser) cheapDigits() bool {
 	return !branches
 }
 
-// left returns the first loop that can be joined with those inside in spite of a jump.
+// left returns the outermost loop that can be collapsed with those inside although there is a jump.
 func (c *collapser) left(o *ir.Op) int {
 	last := len(c.nest) - 1
 	for i, loop := range c.nest {
@@ -193,7 +190,7 @@ func (c *collapser) linear(o *ir.Op) bool {
 	return len(x.Terms) != 1 || x.Terms[0].V != o.Results[0]
 }
 
-// of takes v apart.
+// of returns v as a linear form.
 func (c *collapser) of(v *ir.Value) linearPlace {
 	if f, ok := c.operands[v]; ok {
 		return f
@@ -214,7 +211,7 @@ func (c *collapser) of(v *ir.Value) linearPlace {
 	return f
 }
 
-// counted returns the factors in f of what the loops count, and the rest of f.
+// counted returns the factors in f of the indices of the nest, and the rest of f.
 func (c *collapser) counted(f linearPlace) (factors []int64, rest analysis.Linear) {
 	factors, rest.C = make([]int64, len(c.nest)), f.x.C
 	for _, t := range f.x.Terms {
@@ -227,7 +224,7 @@ func (c *collapser) counted(f linearPlace) (factors []int64, rest analysis.Linea
 	return factors, rest
 }
 
-// fits returns the first loop from which on v goes with the number of the iteration.
+// fits returns the outermost loop from which on v is a linear function of the number of the iteration.
 func (c *collapser) fits(v *ir.Value) int {
 	f := c.of(v)
 	if f.root == nil && c.any {
@@ -241,8 +238,7 @@ func (c *collapser) fits(v *ir.Value) int {
 	return i
 }
 
-// join makes one loop of the nest from loop first on; it returns what takes the place of
-// the outermost one.
+// join collapses the nest from loop first on. It returns the ops that replace the outermost of these loops.
 func (c *collapser) join(first int) []*ir.Op {
 	last := len(c.nest) - 1
 	inner := c.nest[last]
@@ -250,7 +246,7 @@ func (c *collapser) join(first int) []*ir.Op {
 	for i := first; i <= last; i++ {
 		total *= c.trips(i)
 	}
-	// Arithmetic between the loops moves into the body, from which licm takes it again.
+	// Arithmetic between the loops moves into the body; licm hoists it again.
 	before := &ir.Block{}
 	b := ir.NewBuilder(before)
 	b.Pos = inner.Pos
@@ -284,7 +280,7 @@ func (c *collapser) join(first int) []*ir.Op {
 	return c.nest[:1]
 }
 
-// A joiner writes the body of a loop that takes the place of several.
+// A joiner writes the body of the loop that replaces a nest.
 type joiner struct {
 	*collapser
 	first int
@@ -293,7 +289,7 @@ type joiner struct {
 	subst unit.Subst
 }
 
-// digits appends what the loops count.
+// digits appends the computation of the indices of the nest.
 func (w *joiner) digits() {
 	rest, it := w.n, w.n.Type
 	for i := len(w.nest) - 1; i >= w.first; i-- {
@@ -328,8 +324,8 @@ func (w *joiner) ops(ops []*ir.Op) {
 	}
 }
 
-// value returns what takes the place of v: the same, computed from the number of the
-// iteration if that tells it, otherwise from the indices.
+// value returns the replacement of v: the same value, computed from the number of the iteration if v is a linear function of it,
+// otherwise from the indices.
 func (w *joiner) value(v *ir.Value) *ir.Value {
 	f := w.of(v)
 	factors, x := w.counted(f)
@@ -355,8 +351,7 @@ func (w *joiner) value(v *ir.Value) *ir.Value {
 	return w.build(v.Type, f.root, x)
 }
 
-// build appends the computation of a form: the constant last, since neighbours have all
-// else in common.
+// build appends the computation of a form. It adds the constant last, since neighbouring forms have everything else in common.
 func (w *joiner) build(t ir.Type, root *ir.Value, x analysis.Linear) *ir.Value {
 	i64 := ir.Scalar(ir.I64)
 	sum := root

@@ -7,15 +7,15 @@ import (
 
 // contractBuiltins contracts the arithmetic of builtins: an add or sub of a product becomes one fused op.
 //
-// Input: tasks whose ops in builtins are marked. Output: without marks; where the target has fused products, each marked
-// add or sub of a marked product is one, and the others are strict. Products stay free, for sums of the program.
+// Input: tasks whose ops in builtins are marked. Output: without marks; if the target has fused products, each marked add or sub of
+// a marked product is fused, and the other adds and subs are strict. Products are not, so that the program may add to them.
 //
-// LLVM contracts what stands in one block when it selects instructions. The vector body of a loop has selects where
-// its rest has branches, so that a product may stand in another block than the sum, and be rounded: an
-// element's last bit would depend on whether its iteration falls into a vector, and so on the number of threads. Programs may
-// expect more of a builtin than of their own a*b + c.
+// LLVM contracts ops of one basic block when it selects instructions. The vector body of a loop has selects where its scalar
+// remainder has branches, so that a product may be in another block than its sum, and be rounded. An element's last bit would
+// then depend on whether its iteration runs in a vector, and so on the number of threads. That is allowed for a*b + c of a
+// program, but not for a builtin.
 //
-// A sum that a loop carries stays free, since vectors add up several of them.
+// A sum that a loop carries is not made strict, since vectors reassociate it.
 func contractBuiltins(k *ir.Kernel, t target.Traits) {
 	for _, b := range k.Blocks() {
 		if t.Provides(target.FMA) {
@@ -33,7 +33,7 @@ func contractBuiltins(k *ir.Kernel, t target.Traits) {
 	}
 }
 
-// isCarried reports whether an operand of o, a sum, is a parameter of a block, such as what a loop carries.
+// isCarried reports whether an operand of o is a parameter of a block, such as a value that a loop carries.
 func isCarried(o *ir.Op) bool { return o.Args[0].Def == nil || o.Args[1].Def == nil }
 
 // fuseIn fuses marked ops of b and of its regions.
@@ -53,7 +53,7 @@ func fuseIn(b *ir.Block) {
 	b.Ops = out.Block.Ops
 }
 
-// fuseSum makes o a fused product if it can be one; b is where it stands.
+// fuseSum turns o into a fused op if it can, where b stands.
 func fuseSum(b *ir.Builder, o *ir.Op) {
 	x, y := o.Args[0], o.Args[1]
 	negate := func(v *ir.Value, sub bool) *ir.Value {

@@ -7,11 +7,9 @@ import (
 
 // cse shares common subexpressions.
 //
-// Input and output: any form. Of two pure ops with the same operands and
-// attributes, of which the first is visible where the second stands, the second
-// goes. Operands of commutative ops may be in either order. A share keeps only
-// the NoWrap flag that both had, since it is a promise about both places. It returns
-// how many values others have taken the place of.
+// Input and output: any form. If two pure ops have the same operands and attributes, and the result of the first is visible at the
+// second, the second is dropped. Operands of commutative ops may be in either order. The remaining op keeps the flag NoWrap only
+// if both ops had it, since it is a promise about both places. cse returns the number of values that it replaced.
 func cse(_ *state, u *unit.Unit) int {
 	n := 1
 	for _, b := range u.Blocks {
@@ -32,20 +30,19 @@ func cse(_ *state, u *unit.Unit) int {
 type sharer struct {
 	subst unit.Subst
 	known []expr
-	chain map[uint64]int32 // by hash: index in known plus one of the latest
+	chain map[uint64]int32 // by hash: one plus the index in known of the latest expression
 	loop  *ir.Op           // the parallel loop around; nil in serial code
 }
 
-// An expr is a pure op that stands before where the visit is.
+// An expr is a pure op whose result is visible at the current point of the visit.
 type expr struct {
 	op   *ir.Op
 	loop *ir.Op // of an ordinal: the parallel loop around it, whose number it is
 	hash uint64
-	next int32 // index plus one of the one before with this hash
+	next int32 // one plus the index of the previous expression with this hash
 }
 
-// block shares within b and its regions. What b adds stays known, for the caller
-// to forget.
+// block shares expressions within b and its regions. The caller removes the expressions that b adds.
 func (c *sharer) block(b *ir.Block) {
 	kept := b.Ops[:0]
 	for _, o := range b.Ops {
@@ -74,8 +71,7 @@ func (c *sharer) forget(mark int) {
 	c.known = c.known[:mark]
 }
 
-// shared reports whether an op before o computes the same, and notes what stands
-// for o's results; otherwise it makes o known.
+// shared reports whether an earlier op computes the same as o, and notes the replacements of o's results. Otherwise it records o.
 func (c *sharer) shared(o *ir.Op) bool {
 	if !o.Code.Is(ir.Pure) || len(o.Results) == 0 {
 		return false
@@ -109,8 +105,8 @@ func (c *sharer) replace(o, first *ir.Op) {
 	}
 }
 
-// hash mixes what makes ops the same, but for flags, kinds and what only few ops
-// have; operands of commutative ops in either order give one hash.
+// hash mixes the attributes that make ops the same, except flags, kinds and rare attributes. The order of the operands of a
+// commutative op does not matter.
 func hash(o *ir.Op) uint64 {
 	h := uint64(o.Code)<<32 ^ uint64(o.Results[0].Type.Kind)<<16 ^ uint64(o.Aux)
 	h = (h ^ o.Bits) * 0x9E3779B97F4A7C15
@@ -124,8 +120,7 @@ func hash(o *ir.Op) uint64 {
 	return h
 }
 
-// serves reports whether the results of first are what o computes. A place proven
-// in range serves one that is not.
+// serves reports whether the results of first can replace those of o. A place proved in range can replace one that is not.
 func serves(first, o *ir.Op) bool {
 	ff, of := first.Flags&^ir.NoWrap, o.Flags&^ir.NoWrap
 	if o.Code.Info().Rule == ir.RulePtr {

@@ -8,12 +8,10 @@ import (
 
 // dce drops dead code.
 //
-// Input and output: any form. What stays is what has an effect (writes to
-// memory, jumps, loops that may never end) and what that needs. So these go: pure
-// ops, ifs, ranges and blocks that nothing uses; results of these, and carried
-// values of loops, that nothing uses; local arrays that nothing reads, with the
-// stores to them; loads that nothing uses, where their index is proven to be in
-// range, which questions to cells wait for access lowering with; and effects behind a point that is never reached.
+// Input and output: any form. Ops with effects stay (writes to memory, jumps, loops that may never end), and the ops that these
+// need. So dce drops: pure ops, ifs, ranges and blocks without uses; unused results of these, and unused carried values of loops;
+// local arrays that nothing reads, with the stores to them; unused loads whose index is proved in range; and effects in unreachable
+// code. Before access lowering, an unused query of a cell stays, since its index is checked.
 func dce(_ *state, u *unit.Unit) {
 	d := &liveness{
 		values: map[*ir.Value]bool{},
@@ -38,19 +36,18 @@ func dce(_ *state, u *unit.Unit) {
 	}
 }
 
-// A liveness marks what must stay. Marks spread from uses to definitions.
+// A liveness marks the ops and values that stay. Marks propagate from uses to definitions.
 type liveness struct {
 	values map[*ir.Value]bool
 	ops    map[*ir.Op]bool
-	work   []*ir.Value // marked, not yet spread
+	work   []*ir.Value // marked, but not yet propagated
 	roots  []*ir.Op
 	parent map[*ir.Op]*ir.Op   // the op in whose region an op stands
 	jumps  map[*ir.Op][]*ir.Op // breaks and continues by target
 	stores map[*ir.Op][]*ir.Op // writes to an alloc that matter only if it is read
 }
 
-// scan notes the structure of b and its roots; unreached says that b is never
-// entered.
+// scan collects the structure of b and its roots. If unreached, b is never entered.
 func (d *liveness) scan(b *ir.Block, parent *ir.Op, unreached bool) {
 	for _, o := range b.Ops {
 		if parent != nil {
@@ -72,8 +69,8 @@ func (d *liveness) scan(b *ir.Block, parent *ir.Op, unreached bool) {
 	}
 }
 
-// isRoot reports whether o has an effect of its own. Jumps have not: they stay
-// with what they leave. What ends an iteration of a task leaves no op, so it is one.
+// isRoot reports whether o has an effect of its own. A jump has none: it stays with the op that it leaves. A jump that ends an
+// iteration of a task leaves no op, so it is a root.
 func isRoot(o *ir.Op) bool {
 	switch o.Code {
 	case ir.OpAlloc:
@@ -87,12 +84,12 @@ func isRoot(o *ir.Op) bool {
 	case ir.OpContinue:
 		return o.Target == nil
 	}
-	// Access lowering leaves what a check takes.
+	// The index of such an op is checked, so it stays although nothing uses its result.
 	e := o.Code.Effects()
 	return e.Writes != 0 || e.Checked
 }
 
-// keep marks an op, the ops that it stands in, and what it cannot do without.
+// keep marks an op, the ops around it, and the ops that it needs.
 func (d *liveness) keep(o *ir.Op) {
 	if o == nil || d.ops[o] {
 		return
@@ -106,7 +103,7 @@ func (d *liveness) keep(o *ir.Op) {
 	case ir.OpFor:
 		args = args[:2]
 	case ir.OpLoop, ir.OpYield, ir.OpBreak, ir.OpContinue:
-		args = nil // by result and carried value, see spread
+		args = nil // marked one by one, for each result and carried value; see spread
 	case ir.OpAlloc:
 		for _, w := range d.stores[o] {
 			d.keep(w)
@@ -128,7 +125,7 @@ func (d *liveness) need(v *ir.Value) {
 	}
 }
 
-// spread marks what the marked value v comes from.
+// spread marks the sources of the marked value v.
 func (d *liveness) spread(v *ir.Value) {
 	o, i := v.Def, v.Index
 	if o == nil {
@@ -159,11 +156,11 @@ func (d *liveness) spread(v *ir.Value) {
 	}
 }
 
-// carried marks where carried value i of a loop comes from.
+// carried marks the sources of carried value i of a loop.
 func (d *liveness) carried(loop *ir.Op, i int) {
 	switch loop.Code {
 	case ir.OpFor:
-		// A result is the last carried value, so both have one source.
+		// A result is the last carried value, so both have the same sources.
 		d.need(loop.Args[2+i])
 		d.passed(loop, ir.OpBreak, i)
 	case ir.OpLoop:
@@ -190,7 +187,7 @@ func (d *liveness) yielded(b *ir.Block, i int) {
 	}
 }
 
-// sweep drops from b and its regions what is not marked.
+// sweep drops unmarked ops from b and its regions.
 func (d *liveness) sweep(b *ir.Block) {
 	kept := b.Ops[:0]
 	for _, o := range b.Ops {
@@ -206,8 +203,7 @@ func (d *liveness) sweep(b *ir.Block) {
 	b.Ops = unit.Cut(b.Ops, kept)
 }
 
-// trim drops results and carried values of o that are not marked, and what jumps
-// and yields give for them.
+// trim drops unmarked results and carried values of o, and the operands of jumps and yields that give them.
 func (d *liveness) trim(o *ir.Op) {
 	switch o.Code {
 	case ir.OpYield:
@@ -223,7 +219,7 @@ func (d *liveness) trim(o *ir.Op) {
 	case ir.OpIf, ir.OpBlock:
 		o.Results = renumber(filter(o.Results, func(i int) bool { return d.keepsResult(o, i) }))
 	case ir.OpFor:
-		// What keeps reads must not change before the last use of it.
+		// keepsParam and keepsResult read the operands, parameters and results of o, so these change last.
 		body := o.Regions[0]
 		args := filter(o.Args, func(i int) bool { return i < 2 || d.keepsParam(o, i-2) })
 		params := filter(body.Params, func(i int) bool { return i == 0 || d.keepsParam(o, i-1) })
@@ -251,8 +247,8 @@ func (d *liveness) keepsParam(loop *ir.Op, i int) bool {
 	return d.values[loop.Regions[0].Params[i]]
 }
 
-// filter returns the values of vs that keep names by index: vs itself if all
-// stay, else a new slice, since ops may share one.
+// filter returns the values of vs whose indices keep accepts. It returns vs itself if all stay, and otherwise a new slice, since
+// ops may share one.
 func filter(vs []*ir.Value, keep func(int) bool) []*ir.Value {
 	for i := range vs {
 		if keep(i) {

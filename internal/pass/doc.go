@@ -9,27 +9,40 @@
 // table of contents of this package; the table below it says which orders matter
 // and why.
 //
-// A pass is one function, named as in the table, in a file of its own, or in a package below this one where it takes several.
-// Most see one unit at a time: the body of a kernel before the split, one task after it.
-// What a pass may assume and what it leaves is said in its comment. The driver
-// does the timing, the dumping and the verifying, and turns a panic into an error
-// that names pass and kernel, so no pass does.
+// A pass is one function, named as in the table, in a file of its own, or in a package below this one if it takes several files.
+// Most passes see one unit at a time: the body of a kernel before the split, one task after it. The comment of a pass states its
+// input and output. The driver does the timing, the dumping and the verifying, and turns a panic into an error that names pass and
+// kernel, so no pass does.
 //
-// Rows of the table that repeat are a loop: the driver takes each unit through them until
-// none of them changes it, a few rounds at most (fixpoint.go). So forward, simplify and cse
-// alternate: each finds more in what the others leave.
+// Adjacent rows of the table that repeat are a fixpoint loop: the driver runs them in turn on each unit until none of them changes it,
+// for a few rounds at most (fixpoint.go). So forward, simplify and cse alternate: each finds more after the others.
 //
-// Below it are packages of what passes share: units and substitution (unit), ops on constants
-// (fold), facts that are asked for and change nothing (analysis), simplification (algebra), keys of floats (floatkey), what
-// is said to people (note), and vectors of iterations (packet, plane). Others are passes: what tasks do to fields is told of the
-// source, before all passes, and carried along (states); counts of what is stored (tally) and words of quantised numbers
-// (bits, adapter, quantise) come before the split (split); addresses (access), versions of loops (versioning), loops taken apart
-// (distribute) and vectors within an iteration (superword) after it.
+// Some packages below this one are shared by passes:
 //
-// What split makes of a loop is decided for all loops before anything is rewritten: the
-// order of its dims (nest.go), and for cells of sparse trees what an entry of its list
-// stands for, masks and borders (cellplan.go, maskplan.go) and scratch (scratch.go,
-// scratchfind.go). [Strategy] prints it.
+//	unit       the unit of code, and substitution
+//	fold       ops on constants
+//	analysis   facts, computed on demand; the IR stays as it is
+//	algebra    simplification
+//	floatkey   integers in the order of floats
+//	note       remarks for users
+//	packet, plane    vectors of iterations
+//
+// Others are passes. Before the split:
+//
+//	states     how the parts of the source access fields; later passes keep this up to date
+//	tally      counting of stored numbers
+//	bits, adapter, quantise    words of quantised numbers
+//
+// The split is package split. After it:
+//
+//	access     addresses
+//	versioning versions of loops without checks or borders
+//	distribute loop distribution
+//	superword  vectors within an iteration
+//
+// The split decides how to transform each loop before it rewrites any: the order of its dims (nest.go), and for cells of sparse
+// trees the entries of its list, masks and borders (cellplan.go, maskplan.go) and scratch (scratch.go, scratchfind.go). [Strategy]
+// prints these decisions.
 //
 // Invariants: passes touch only the kernel they are given; their work is linear
 // in its size, or in that of a task where they say so; the order of their output

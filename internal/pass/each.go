@@ -20,7 +20,7 @@ func (s *state) units() []*unit.Unit {
 	return us
 }
 
-// each makes a pass of a function that sees one unit at a time.
+// each makes a pass out of a function that sees one unit at a time.
 func each(f func(*state, *unit.Unit)) func(*state) {
 	return func(s *state) {
 		for _, u := range s.units() {
@@ -29,8 +29,7 @@ func each(f func(*state, *unit.Unit)) func(*state) {
 	}
 }
 
-// eachTask makes a pass of a function that sees one task at a time. Tasks that f
-// appends are not visited.
+// eachTask makes a pass out of a function that sees one task at a time. Tasks that f appends are not visited.
 func eachTask(f func(*state, *ir.Task)) func(*state) {
 	return func(s *state) {
 		for _, t := range slices.Clone(s.k.Tasks) {
@@ -39,7 +38,7 @@ func eachTask(f func(*state, *ir.Task)) func(*state) {
 	}
 }
 
-// clocked does a pass's work on t, which is nil before there are tasks, and tells how long it took.
+// clocked runs the work of a pass on t, and reports its duration. t is nil before the split.
 func (s *state) clocked(t *ir.Task, work func()) {
 	if s.opts.TimeTask == nil || t == nil {
 		work()
@@ -50,7 +49,7 @@ func (s *state) clocked(t *ir.Task, work func()) {
 	s.opts.TimeTask(t, s.stageName, time.Since(began))
 }
 
-// insertTask puts a task behind number at; tasks are named by number in Private and Partial.
+// insertTask inserts a task after number at, and updates Private and Partial, which name tasks by number.
 func insertTask(k *ir.Kernel, at int, t *ir.Task) {
 	k.Tasks = slices.Insert(k.Tasks, at+1, t)
 	for i, t := range k.Tasks {

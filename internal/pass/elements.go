@@ -8,16 +8,16 @@ import (
 	"github.com/gotaichi/ti/internal/pass/unit"
 )
 
-// elements sees to components that lie apart from their elements: in another node than the first
-// component, by which an element is active, so that they do not come and go with it.
+// elements handles distant components, which lie in another node than the first component of their element. An element is active
+// if its first component is, so that activation and deactivation do not reach distant components by themselves.
 //
 // Input: a kernel's body as it is lowered. Output: the same, in which
 //
-//   - a store to such a component that is packed in a word activates the element, since the word
-//     does not tell whose it is (access lowering does that for others);
-//   - the components that lie apart of the elements that a list loses are set to zero before it
-//     becomes shorter. The host does so with cells that are deactivated. The kernel has them all
-//     among its fields, since package driver adds those that the source does not name.
+//   - a store to a distant component that is packed in a word activates the element, since an access to a word does not name
+//     its element (for other components access lowering does that);
+//   - before a list becomes shorter, the distant components of the elements that it loses are set to zero. The host does so for
+//     deactivated cells. All distant components are among the fields of the kernel, since package driver adds those that the
+//     source does not name.
 func elements(s *state) {
 	e := &elementary{lay: s.opts.Layout, int: ir.Scalar(s.k.Int)}
 	for _, f := range s.k.Fields {
@@ -32,7 +32,7 @@ func elements(s *state) {
 	}
 }
 
-// A distant is a component that lies apart.
+// A distant is a component in another node than the first component of its element.
 type distant struct {
 	field *ir.Field
 	comp  int
@@ -50,7 +50,7 @@ func (e *elementary) block(b *ir.Block) {
 	ops := b.Ops
 	b.Ops = make([]*ir.Op, 0, len(ops))
 	to := ir.NewBuilder(b)
-	joined := false // the store before is one with the next
+	joined := false // the previous store and this one are parts of one assignment
 	for _, o := range ops {
 		to.Pos = o.Pos
 		switch o.Code {
@@ -69,7 +69,7 @@ func (e *elementary) block(b *ir.Block) {
 	}
 }
 
-// activate appends the activation of the element of a place, if a component that it may name lies apart.
+// activate appends the activation of the element of a place, if the place may be a distant component.
 func (e *elementary) activate(b *ir.Builder, place *ir.Op) {
 	if !place.Field.Sparse || !unit.ReachesApart(e.lay, place) {
 		return
@@ -114,10 +114,10 @@ func (e *elementary) zero(b *ir.Builder, shrink *ir.Op) {
 	})
 }
 
-// reset appends a store of zero where that changes something: what is inactive stays so.
+// reset appends a store of zero unless the number is zero already: inactive elements stay inactive.
 func (e *elementary) reset(b *ir.Builder, p *ir.Value, kind ir.Kind) {
 	bits := b.Load(ir.Scalar(kind), p)
-	if kind.IsFloat() { // also a negative zero is to go
+	if kind.IsFloat() { // a negative zero is replaced, too
 		bits = b.Bitcast(bits, map[int]ir.Kind{16: ir.U16, 32: ir.U32, 64: ir.U64}[kind.Bits()])
 	}
 	some := b.Op(ir.OpNe, bits, b.Const(bits.Type, 0))

@@ -7,22 +7,19 @@ import (
 	"github.com/gotaichi/ti/internal/pass/unit"
 )
 
-// emptySpace lets a loop over all cells of a sparse tree pass over many inactive ones at once.
+// emptySpace lets a serial loop over all cells of a sparse tree pass over many inactive cells at a time.
 //
-// Input: a task with places made by ptr, in which a serial loop over a sparse field
-// inside other code is a nest over the whole shape that asks of each cell whether it is
-// active. Output: the same, where the innermost loop of such a nest is one over
-// spans of cells that have a cell of some node above in common, which is asked
-// about first, and for those where it is active the loop over the cells:
+// Input: a task with places made by ptr. A serial loop over a sparse field inside other code is a nest over the whole shape that
+// tests each cell. Output: the same, but the innermost loop of such a nest is a loop over spans of cells that lie in one cell of a
+// node above. It tests that cell, and runs the loop over the span only if it is active:
 //
 //	for 0, 32 { (%q: i32)
 //		%a = isactive first 1 @X %i, %j, %q*8
 //		if %a { for 0, 8 { (%l: i32) … the body, at %q*8 + %l … } }
 //	}
 //
-// The order stays. A cell is asked about when its turn comes, or nodes above it when that
-// of the span comes: while these are inactive no body runs that could change it, and
-// nothing becomes inactive before the task is over.
+// The order stays. Each cell is tested right before its iteration, and a node above right before its span. That is the same:
+// while the node is inactive, no body runs that could activate a cell in it, and deactivation takes effect after the task.
 func emptySpace(t *ir.Task, opts *Options) {
 	s := &skipper{lay: opts.Layout, notes: opts.Notes}
 	for _, b := range t.Blocks() {
@@ -30,20 +27,20 @@ func emptySpace(t *ir.Task, opts *Options) {
 	}
 }
 
-// A skipper takes the loop over a row of cells apart.
+// A skipper splits the loop over a row of cells.
 type skipper struct {
 	lay    unit.Layout
 	notes  *note.Notes
 	loop   *ir.Op
 	test   *ir.Op       // the isactive in it
 	levels []emptyLevel // outermost first
-	all    bool         // the last of them tells whether a cell is active
+	all    bool         // the test of the last level replaces the test of a cell
 }
 
-// A skipLevel is a node above the cells of a row, or their own.
+// An emptyLevel is a node above the cells of a row, or the node of the cells.
 type emptyLevel struct {
-	steps int   // on the way to its cells
-	span  int64 // of one of them along the row, in cells of the row
+	steps int   // number of nodes on the path to its cells
+	span  int64 // the cells of the row in one of its cells
 }
 
 // block rewrites the loops in b.
@@ -65,8 +62,7 @@ func (s *skipper) block(b *ir.Block) {
 	b.Ops = ops
 }
 
-// find reports whether loop goes over the whole row of a field and does nothing where a
-// cell is inactive; it sets the levels, of which there is one at least.
+// find reports whether loop runs over a whole row of a field and does nothing for inactive cells. It sets the levels, at least one.
 func (s *skipper) find(loop *ir.Op) bool {
 	s.loop = loop
 	body := loop.Regions[0]
@@ -96,7 +92,7 @@ func (s *skipper) find(loop *ir.Op) bool {
 	return len(s.levels) > 0
 }
 
-// overRow reports whether the test is of a cell in the row that the loop goes over.
+// overRow reports whether the test is for the cell of the current iteration.
 func (s *skipper) overRow(inside map[*ir.Value]bool) bool {
 	f, last := s.test.Field, len(s.test.Args)-1
 	if !f.Sparse || f.List || last < 0 || s.test.Args[last] != s.loop.Regions[0].Params[0] {
@@ -112,8 +108,7 @@ func (s *skipper) overRow(inside map[*ir.Value]bool) bool {
 	return ok1 && ok2 && lo == f.Low(last) && hi-lo == f.Shape[last] && hi > lo
 }
 
-// unchanged reports whether an iteration that finds its cell inactive hands on what is
-// carried.
+// unchanged reports whether an iteration with an inactive cell passes the carried values on.
 func (s *skipper) unchanged(under, next *ir.Op) bool {
 	other := under.Regions[1]
 	if len(other.Ops) != 1 || other.Ops[0].Code != ir.OpYield {
@@ -130,7 +125,7 @@ func (s *skipper) unchanged(under, next *ir.Op) bool {
 	return true
 }
 
-// setLevels finds the nodes of which several cells of the row share a cell.
+// setLevels finds the nodes above that have one cell for several cells of the row.
 func (s *skipper) setLevels() {
 	s.levels = nil
 	steps := s.lay.Cells(s.test.Field).Steps
@@ -148,7 +143,7 @@ func (s *skipper) setLevels() {
 			break
 		}
 		if last := len(s.levels) - 1; last >= 0 && s.levels[last].span == span {
-			s.levels = s.levels[:last] // what lies deeper tells more
+			s.levels = s.levels[:last] // a deeper node makes this test unnecessary
 		}
 		s.levels = append(s.levels, emptyLevel{i + 1, span})
 	}
@@ -162,7 +157,7 @@ func gcd(a, b int64) int64 {
 	return a
 }
 
-// rewrite appends what takes the place of the loop, which becomes the innermost one.
+// rewrite appends the loops that replace the loop, which becomes the innermost one.
 func (s *skipper) rewrite(b *ir.Builder) {
 	results := s.loop.Results
 	s.loop.Results = nil
@@ -171,7 +166,7 @@ func (s *skipper) rewrite(b *ir.Builder) {
 	}
 	field, args := s.test.Field, s.test.Args
 	outer := args[:len(args)-1]
-	if s.all { // then it need not be asked again
+	if s.all { // the test of the last level is enough
 		s.test.Code, s.test.Args, s.test.Field, s.test.Bits = ir.OpConst, nil, nil, 1
 	}
 	s.notes.Say(b.Pos, note.RowTest, s.levels[len(s.levels)-1].span)
@@ -182,8 +177,7 @@ func (s *skipper) rewrite(b *ir.Builder) {
 	}
 }
 
-// level appends the loop over the cells of a level that begin at base; the innermost is
-// that over the cells of the field.
+// level appends the loop over the cells of a level from base on. The innermost level is the loop over the cells of the field.
 func (s *skipper) level(b *ir.Builder, i int, f *ir.Field, outer []*ir.Value, base *ir.Value, carried []*ir.Value) *ir.Op {
 	it := base.Type
 	extent := f.Shape[len(outer)]
@@ -218,7 +212,7 @@ func (s *skipper) level(b *ir.Builder, i int, f *ir.Field, outer []*ir.Value, ba
 		}, func() { b.Yield(kept...) })
 		b.Jump(ir.OpContinue, loop, next...)
 	})
-	if i == 0 { // a break of the loop leaves all
+	if i == 0 { // a break leaves all levels
 		ir.Visit(s.loop.Regions[0], func(o *ir.Op) bool {
 			if o.Code == ir.OpBreak && o.Target == s.loop {
 				o.Target = loop

@@ -5,7 +5,7 @@ import (
 	"github.com/gotaichi/ti/internal/mathlib"
 )
 
-// estimateRoots computes reciprocal square roots of packets from the machine's estimate.
+// estimateRoots computes reciprocal square roots of packets from the processor's estimate instruction.
 //
 // Input: a task in which packets are made, and transcendental ops. Output: the same, where
 // 1/sqrt(x) and rsqrt(x) of many f32 are the estimate with one step of Newton's method, and
@@ -13,9 +13,8 @@ import (
 // busy for some 40 cycles, in which it could have done 80 other operations; the estimate and
 // the step take eight.
 //
-// Only what may differ in the last bits is changed: ops without the flag Strict, in kernels that
-// are not compiled for strict maths. Single numbers are left alone, since loops of them become
-// vectors in LLVM, which knows no estimate of this quality.
+// Only ops without the flag Strict are changed, in kernels without strict maths, since the last bits may differ. Scalar ops are not
+// changed: LLVM vectorises loops of them, and has no estimate of this precision.
 func estimateRoots(t *ir.Task) {
 	subst := map[*ir.Value]*ir.Value{}
 	for _, b := range t.Blocks() {
@@ -26,7 +25,7 @@ func estimateRoots(t *ir.Task) {
 	}
 }
 
-// estimateIn does so for the ops of a block, and of the regions in it.
+// estimateIn estimates roots in a block and in its regions.
 func estimateIn(b *ir.Block, subst map[*ir.Value]*ir.Value) {
 	out := ir.NewBuilder(&ir.Block{Ops: make([]*ir.Op, 0, len(b.Ops))})
 	for _, o := range b.Ops {

@@ -7,18 +7,17 @@ import (
 	"github.com/gotaichi/ti/internal/pass/unit"
 )
 
-// Rows of the pass table that stand side by side and repeat are a loop. The driver takes each unit through them, round by
-// round, until none of them changes it: what forward finds in memory makes indices equal, cse shares these, and
-// then forward finds more places that are one.
+// Adjacent rows of the pass table that repeat are a fixpoint loop. The driver runs them in turn on each unit until none of them
+// changes it. For example, forward replaces loads, so that indices become equal, cse merges these, and then forward finds more places
+// that are the same.
 
-// maxRounds bounds how often a unit goes through a loop of stages.
+// maxRounds bounds the number of rounds for a unit.
 const maxRounds = 8
 
-// minYield is how many ops of a unit a round may look at for each change that it makes. A round that changes less is
-// the unit's last.
+// minYield is the number of ops in a unit for which a round must make one change. A round that changes less is the unit's last.
 const minYield = 256
 
-// firstLoop returns the stages at the start of rows that are repeated together: one, unless it says that it repeats.
+// firstLoop returns the stages at the start of rows that repeat together; one stage if the first does not repeat.
 func firstLoop(rows []row) []row {
 	n := 1
 	for rows[0].repeat && n < len(rows) && rows[n].repeat {
@@ -27,7 +26,7 @@ func firstLoop(rows []row) []row {
 	return rows[:n]
 }
 
-// loop runs those of some stages that are asked for: round by round if they repeat, else once.
+// loop runs those of the stages that the options select, in rounds if they repeat.
 func (s *state) loop(stages []row, d *dumper) error {
 	stages = slices.DeleteFunc(slices.Clone(stages), func(r row) bool { return !s.opts.wants(&r) })
 	if len(stages) > 0 && stages[0].repeat {
@@ -50,20 +49,20 @@ func (s *state) loop(stages []row, d *dumper) error {
 	return nil
 }
 
-// A fixpoint tells which units a loop of stages still has work on.
+// A fixpoint records for which units a fixpoint loop is not done.
 type fixpoint struct {
 	stages int // in a round
 	units  map[*ir.Task]*progress
 }
 
-// A progress is what a loop of stages has done to a unit.
+// A progress records what the stages of a fixpoint loop have done to a unit.
 type progress struct {
-	calm    int // how many stages up to the last one have changed nothing; as many as a round has end the loop
-	changes int // in this round
+	calm    int // the number of stages since the last change; the loop ends when it is the number of stages in a round
+	changes int // of the current round
 }
 
-// open reports whether a stage is to see a unit: some other stage has changed it since it did. Stages in front of
-// the loop have done the work of the others, so that a unit is done if the first stage leaves it as it is.
+// open reports whether a stage must see a unit, because another stage has changed the unit since. Stages before the loop have done
+// the work of all stages but the first, so a unit is done if the first stage does not change it.
 func (f *fixpoint) open(u *unit.Unit) bool {
 	p := f.units[u.Task]
 	if p == nil {
@@ -73,7 +72,7 @@ func (f *fixpoint) open(u *unit.Unit) bool {
 	return p.calm < f.stages
 }
 
-// note takes how many changes a stage has made to a unit.
+// note records the number of changes that a stage has made to a unit.
 func (f *fixpoint) note(u *unit.Unit, changes int) {
 	p := f.units[u.Task]
 	if p.changes += changes; changes > 0 {
@@ -82,7 +81,7 @@ func (f *fixpoint) note(u *unit.Unit, changes int) {
 	p.calm++
 }
 
-// again reports whether any of the units is to go through another round, and begins it.
+// again begins another round, and reports whether any unit needs one.
 func (f *fixpoint) again(units []*unit.Unit) bool {
 	more := false
 	for _, u := range units {
@@ -99,8 +98,8 @@ func (f *fixpoint) again(units []*unit.Unit) bool {
 	return more
 }
 
-// eachReporting makes a pass of a function that sees one unit at a time and returns how many changes it has made to it.
-// A loop of stages leaves out units that are done.
+// eachReporting makes a pass out of a function that sees one unit at a time and returns the number of its changes. In a fixpoint
+// loop it leaves out units that are done.
 func eachReporting(f func(*state, *unit.Unit) int) func(*state) {
 	return func(s *state) {
 		for _, u := range s.units() {

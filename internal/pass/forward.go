@@ -8,17 +8,13 @@ import (
 	"github.com/gotaichi/ti/internal/pass/unit"
 )
 
-// forward replaces loads of what was stored or loaded before, and drops stores
-// that are overwritten or change nothing.
+// forward replaces loads of values that were stored or loaded before, and drops stores that are overwritten or change nothing.
 //
-// Input and output: a task before access lowering. Two accesses are to one place
-// if object, component and all indices are the same, an index being compared as a
-// value plus a constant. What other iterations do at the same time need not be
-// seen: they may meet at a place only by a race, or by atomics, of which none of
-// the same object may lie between the two accesses here. A store is known to have
-// taken place only where its index is proven to be in range. If a place is loaded after
-// an if or block that stores to it, its value becomes a result of that op, as a phi would
-// be (forwardjoin.go). A store before an if that stores to the same place moves behind
+// Input and output: a task before access lowering. Two accesses are to the same place if object, component and all indices are
+// the same, where an index is compared as a value plus a constant. Other iterations may run between the two accesses. Their
+// accesses to the same place would be a race, or atomics, and forward keeps no facts across an atomic to the same object. A store
+// certainly takes place only if its index is proved in range. If a place is loaded after an if or block that stores to it, its
+// value becomes a result of that op, like a phi (forwardjoin.go). A store before an if that stores to the same place moves behind
 // the if (forwardsink.go).
 func forward(_ *state, u *unit.Unit) int {
 	f := &forwarder{
@@ -37,15 +33,16 @@ func forward(_ *state, u *unit.Unit) int {
 	return len(f.subst) + len(f.dead) + f.same
 }
 
-// What is remembered at a time: at least minFacts, and more in units whose accesses are few enough that they and the
-// facts make no more than maxMeetings pairs.
+// At least minFacts facts are kept at a time. More are kept in units with few accesses, as long as the accesses and the facts make
+// at most maxMeetings pairs.
 const (
 	minFacts    = 128
 	maxFacts    = 1024
 	maxMeetings = 1 << 19
 )
 
-// factLimit returns how many facts are remembered at a time in u. Each access looks at them all, and each region copies them.
+// factLimit returns the number of facts that are kept at a time in u. Each access compares its place with all of them, and each region
+// copies them.
 func factLimit(u *unit.Unit) int {
 	looks := 1
 	u.Descent(func(o *ir.Op) {
@@ -57,26 +54,26 @@ func factLimit(u *unit.Unit) int {
 	return min(max(minFacts, maxMeetings/looks), maxFacts)
 }
 
-// A fact is what is known of a place.
+// A fact is the value in a place.
 type fact struct {
 	*location
 	at      *ir.Op    // the op that made the place for the latest access
 	value   *ir.Value // the value in memory; nil if it is unknown, or not yet computed from join
 	join    *join     // the value as a phi, made when a load needs it; nil for none
 	made    int       // the clock when the fact was added
-	pending *ir.Op    // the store in this block that nothing has read so far
+	pending *ir.Op    // the store in this block that no op has read yet
 }
 
 type forwarder struct {
 	subst      unit.Subst
 	locations  *locations
 	facts      []fact // oldest first
-	limit      int    // how many of them there may be
+	limit      int    // the largest number of facts
 	dead       map[*ir.Op]bool
 	ahead      map[*ir.Op][]*ir.Op // new ops to insert before the key
 	after      map[*ir.Op][]*ir.Op // new ops to insert after the key
 	departures map[*ir.Op][]departure
-	same       int       // stores of what was there already
+	same       int       // number of stores of a value that was already there
 	clock      int       // number of ops visited so far; a value's ID is the clock at its definition
 	cur        *ir.Block // the block being visited
 }
@@ -142,7 +139,7 @@ func (f *forwarder) control(o *ir.Op) {
 			e.Block(r)
 		}
 	}
-	if o.IsParallel() { // what was deactivated before becomes zero
+	if o.IsParallel() { // deactivated cells become zero at this point
 		e.Object(analysis.Object{Sparse: true})
 	}
 	stores := pendingStores(f.facts)
@@ -171,7 +168,7 @@ func (f *forwarder) forgetAll(e *analysis.Effects) {
 	}
 }
 
-// forget drops the facts about places that p may be.
+// forget drops the facts about places that may overlap p.
 func (f *forwarder) forget(p *location) {
 	f.facts = slices.DeleteFunc(f.facts, func(g fact) bool { return p.meets(g.location) })
 }
@@ -195,7 +192,7 @@ func (f *forwarder) remember(k fact) {
 	f.facts = append(f.facts, k)
 }
 
-// load reports whether a load is not needed.
+// load reports whether a load can be replaced.
 func (f *forwarder) load(o *ir.Op) bool {
 	p, ok := f.locations.of(o)
 	r := o.Results[0]
@@ -226,7 +223,7 @@ func (f *forwarder) load(o *ir.Op) bool {
 	return false
 }
 
-// store reports whether a store is not needed.
+// store reports whether a store can be dropped.
 func (f *forwarder) store(o *ir.Op) bool {
 	p, ok := f.locations.of(o)
 	if !ok {
@@ -234,9 +231,9 @@ func (f *forwarder) store(o *ir.Op) bool {
 		return false
 	}
 	if g := find(f.facts, p); g != nil {
-		if g.value == o.Args[1] && (p.object.Field == nil || !p.object.Field.Sparse) { // a store may activate
+		if g.value == o.Args[1] && (p.object.Field == nil || !p.object.Field.Sparse) { // a store to a sparse field may activate
 			f.same++
-			return true // it is there already
+			return true // the place has this value already
 		}
 		if g.pending != nil {
 			f.dead[g.pending] = true

@@ -8,12 +8,13 @@ import (
 	"github.com/gotaichi/ti/internal/pass/unit"
 )
 
-// forwardAddresses replaces loads of what was stored or loaded before at the same address. Where an index was checked, forward could not know
-// that the store takes place. It does once predicate has asked before the loop. A loop that loads what it has stored would run one iteration at
-// a time: the back end must not let LLVM before 17 make vectors of it (see independent).
+// forwardAddresses replaces loads of what was stored or loaded before at the same address. Before access lowering, forward could
+// not do so if an index is checked, since the store may not take place. After predication the store certainly takes place in the
+// version without checks. A loop that loads what it has stored would not be vectorised: LLVM before 17 must not make vectors of it
+// (see independent).
 //
-// Input and output: a task with addresses. Two accesses are to one place if their addresses are one value, and to different ones
-// if their alias classes say so. Atomics, and all else that may store, end what is known.
+// Input and output: a task with addresses. Two accesses are to the same place if their addresses are the same value, and to
+// different places if their alias classes say so. Atomics and all other ops that may store invalidate the facts.
 func forwardAddresses(_ *state, u *unit.Unit) {
 	f := &addressForwarder{subst: unit.Subst{}}
 	for _, b := range u.Blocks {
@@ -21,10 +22,10 @@ func forwardAddresses(_ *state, u *unit.Unit) {
 	}
 }
 
-// maxInMemory bounds what is remembered at a time.
+// maxInMemory bounds the number of facts at a time.
 const maxInMemory = 128
 
-// An inMemory is a value that lies at an address.
+// An inMemory is the fact that a value lies at an address.
 type inMemory struct {
 	address, value *ir.Value
 	alias          int32
@@ -32,7 +33,7 @@ type inMemory struct {
 
 type addressForwarder struct{ subst unit.Subst }
 
-// block forwards within b. At its start, what known says lies in memory.
+// block forwards within b; known are the facts at its start.
 func (f *addressForwarder) block(b *ir.Block, known []inMemory) {
 	known = slices.Clone(known)
 	kept := b.Ops[:0]
@@ -48,7 +49,7 @@ func (f *addressForwarder) block(b *ir.Block, known []inMemory) {
 		}
 		for _, r := range o.Regions {
 			inside := known
-			if o.Code.Is(ir.Loop) { // an iteration begins after the one before
+			if o.Code.Is(ir.Loop) { // the facts do not hold in later iterations
 				inside = afterStores(known, o)
 			}
 			f.block(r, inside)
@@ -65,12 +66,12 @@ func (f *addressForwarder) block(b *ir.Block, known []inMemory) {
 	b.Ops = unit.Cut(b.Ops, kept)
 }
 
-// isWhole reports whether a load or store of so many operands is one of a place in a field, of all lanes.
+// isWhole reports whether a load or store with this number of operands accesses all lanes of a place in a field.
 func isWhole(o *ir.Op, operands int) bool {
 	return len(o.Args) == operands && o.Args[0].Type.Lanes <= 1 && o.Alias != 0 && o.Order == ir.Plain
 }
 
-// afterStores returns what of known holds after o, and what stands in its regions.
+// afterStores returns the facts of known that hold after o and in its regions.
 func afterStores(known []inMemory, o *ir.Op) []inMemory {
 	if len(known) == 0 {
 		return nil

@@ -7,8 +7,8 @@ import (
 	"github.com/gotaichi/ti/internal/pass/analysis"
 )
 
-// This file merges facts at control-flow joins: after an if, and after a block, which the
-// early returns of an inlined function leave.
+// This file merges facts at control-flow joins: after an if, and after a block, which an inlined function with early returns
+// becomes.
 
 // A departure is a jump to the end of an if or block, with the facts that hold at the jump.
 type departure struct {
@@ -23,19 +23,19 @@ func (f *forwarder) depart(o, jump *ir.Op) {
 	}
 }
 
-// A join is the value of a place after an op with several exits: in SSA terms, a phi. The
-// op gets it as a result only once a load needs it.
+// A join is the value of a place after an op with several departures: in SSA terms, a phi. It becomes a result of the op once a
+// load needs it.
 type join struct {
 	op         *ir.Op
 	block      *ir.Block // the block that op is in
 	start, end int       // the clock before and after op
 	departures []*ir.Op  // the jumps to the end of op
-	facts      []*fact   // the fact about the place at each exit; nil where it is as before op
+	facts      []*fact   // the fact about the place at each departure; nil where the place is unchanged
 	value      *ir.Value // the result of op, once there is one
 }
 
-// merge adds facts about the places whose value became known inside o and is known at
-// each of its exits. E has the effects of o, and start is the clock before o.
+// merge adds facts about the places whose value is known at each departure from o, and is new in o. E has the effects of o, and
+// start is the clock before o.
 func (f *forwarder) merge(o *ir.Op, start int, departures []departure, e *analysis.Effects) {
 	for i := range departures {
 		for j := range departures[i].facts {
@@ -53,11 +53,10 @@ func (f *forwarder) merge(o *ir.Op, start int, departures []departure, e *analys
 	}
 }
 
-// known reports whether k has a value, or a join that may give one.
+// known reports whether k has a value, or a join that may have one.
 func (k *fact) known() bool { return k.value != nil || k.join != nil }
 
-// joined returns the join of the place of k after o; nil if its value is unknown at some
-// exit.
+// joined returns the join of the place of k after o; nil if its value is unknown at some departure.
 func joined(o *ir.Op, departures []departure, k *fact, e *analysis.Effects) *join {
 	n := &join{op: o}
 	for i := range departures {
@@ -73,9 +72,9 @@ func joined(o *ir.Op, departures []departure, k *fact, e *analysis.Effects) *joi
 	return n
 }
 
-// untouched reports whether o is an if of which one region stores to the place of k and
-// the other, which ends in jump, does not: there the place has the value from before o.
-// Places in sparse trees do not count, since loading them early may take a long descent.
+// untouched reports whether o is an if of which one region stores to the place of k and the other, which ends in jump, does not.
+// On the second path the place has its value from before o. Places in sparse trees do not count, since loading them before the if
+// may take a long descent.
 func untouched(o, jump *ir.Op, k *fact, e *analysis.Effects) bool {
 	if o.Code != ir.OpIf || !slices.ContainsFunc(e.Objects, k.object.Overlaps) || k.object.Field != nil && k.object.Field.Sparse {
 		return false
@@ -138,9 +137,8 @@ func (f *forwarder) resolve(n *join, t ir.Type, at *ir.Op) *ir.Value {
 	return n.value
 }
 
-// loadBefore copies the load at, of the place of n, to before n's op. It returns nil if it
-// cannot: if at is a store, if the place is computed too late, or if at and n's op are in
-// different blocks, so that the copy might run more often than the load.
+// loadBefore copies the load at, of the place of n, to before n's op. It returns nil if it cannot: if at is a store, if the place
+// is computed after n's op, or if at and n's op are in different blocks, so that the copy might run more often than the load.
 func (f *forwarder) loadBefore(n *join, t ir.Type, at *ir.Op) *ir.Value {
 	place := at.Args[0].Def
 	if at.Code != ir.OpLoad || n.block != f.cur || !analysis.InRange(place) || slices.ContainsFunc(place.Args, func(v *ir.Value) bool { return v.ID > n.start }) {

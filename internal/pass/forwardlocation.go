@@ -7,14 +7,14 @@ import (
 	"github.com/gotaichi/ti/internal/pass/analysis"
 )
 
-// A location is what forward knows of where an access goes. Accesses that are proven to go to one place have one *location.
+// A location describes the place of an access. Accesses that are proved to be to the same place share one *location.
 type location struct {
 	object analysis.Object
 	code   ir.Code // of the op that makes it; 0 where nothing but the object is known
 	field  *ir.Field
 	param  *ir.Param
 	index  []affineIndex
-	axes   int // how many of index are indices of elements; a component may follow
+	axes   int // the number of entries of index that are indices of elements; a component may follow
 }
 
 // meets reports whether accesses to p and q may touch the same memory.
@@ -39,7 +39,7 @@ type affineIndex struct {
 	add  int64
 }
 
-// affineOf takes constants out of an index.
+// affineOf splits an index into a value and a constant.
 func affineOf(v *ir.Value) affineIndex {
 	k, add := v.Type.Kind, int64(0)
 	for v.Def != nil {
@@ -62,13 +62,13 @@ func affineOf(v *ir.Value) affineIndex {
 	return affineIndex{v, int64(ir.IntBits(k, add))}
 }
 
-// locations finds where accesses go.
+// locations finds the locations of accesses, and interns them.
 type locations struct {
 	byOp  map[*ir.Op]*location
 	byKey map[locationKey][]*location
 }
 
-// A locationKey is what places of one bucket have in common.
+// A locationKey is the bucket of a location.
 type locationKey struct {
 	object      analysis.Object
 	code        ir.Code
@@ -83,7 +83,7 @@ func newLocations() *locations {
 	return &locations{byOp: map[*ir.Op]*location{}, byKey: map[locationKey][]*location{}}
 }
 
-// of returns the place that a load or store accesses. It is not ok where nothing is known of it but the object.
+// of returns the location that a load or store accesses. It is not ok if only the object is known.
 func (ls *locations) of(o *ir.Op) (p *location, ok bool) {
 	object, d := analysis.ObjectOf(o), o.Args[0].Def
 	p = &location{object: object}
@@ -114,7 +114,7 @@ func (ls *locations) of(o *ir.Op) (p *location, ok bool) {
 	return p, true
 }
 
-// unique returns the place that stands for all that are the same as p, which the op d makes.
+// unique returns the interned location that is equal to p, which the op d makes.
 func (ls *locations) unique(p *location, d *ir.Op) *location {
 	key := locationKey{object: p.object, code: p.code, field: p.field, param: p.param, aux: d.Aux, stride: d.Stride}
 	if n := len(p.index); n > 0 {

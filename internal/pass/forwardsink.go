@@ -12,7 +12,7 @@ import (
 // the merged value. Without stores in its regions the if can become a select, and no
 // store is overwritten in the same iteration.
 
-// pendingStores returns the facts with a store that nothing has read so far and that may move.
+// pendingStores returns the facts with a store that nothing has read yet, and that may move.
 func pendingStores(facts []fact) []fact {
 	var ks []fact
 	for _, k := range facts {
@@ -23,8 +23,7 @@ func pendingStores(facts []fact) []fact {
 	return ks
 }
 
-// sink moves those of the stores before o that some region of o overwrites. E has the
-// effects of o.
+// sink moves the stores before o that some region of o overwrites. E has the effects of o.
 func (f *forwarder) sink(o *ir.Op, stores []fact, departures []departure, e *analysis.Effects) {
 	if o.Code != ir.OpIf || len(departures) != len(o.Regions) {
 		return

@@ -5,12 +5,10 @@ import (
 	"github.com/gotaichi/ti/internal/pass/unit"
 )
 
-// This file is the part of hoist that makes a block in front of a loop which makes it in its
-// first iteration: all of them find it there then, and the body has neither a branch nor a
-// call, so that LLVM makes vectors of it. That wants a loop that surely runs, and that
-// nothing before in its body asks whether a block is there. What is read before is the same:
-// a missing block reads as zeros, bits of masks and lengths of lists included, and a new one
-// has nothing else.
+// This file is the part of hoist for blocks of sparse trees. If a loop makes a block in its first iteration, hoist makes it before
+// the loop, so that the body has neither a branch nor a call, and LLVM can vectorise it. This requires that the loop runs at least
+// once, and that no earlier op of the body tests whether a block exists. Loads before the activation get the same values: an
+// absent block reads as zeros, including bits of masks and lengths of lists, and so does a new one.
 
 // runs reports whether a loop has at least one iteration.
 func runs(loop *ir.Op) bool {
@@ -22,8 +20,7 @@ func runs(loop *ir.Op) bool {
 	return ok1 && ok2 && lo < hi
 }
 
-// testedBlocks returns the blocks of which something asks whether they are there: what is
-// compared, handed on, or anything else but a place.
+// testedBlocks returns the blocks whose existence the code tests. Any use of a block but as a place counts as a test.
 func testedBlocks(u *unit.Unit) map[*ir.Value]bool {
 	tested := map[*ir.Value]bool{}
 	for _, b := range u.Blocks {
@@ -43,7 +40,7 @@ func testedBlocks(u *unit.Unit) map[*ir.Value]bool {
 	return tested
 }
 
-// ask notes whether o, which stays where it stands, asks whether a block is there.
+// ask notes whether o, which is not hoisted, tests whether a block exists.
 func (h *hoister) ask(o *ir.Op) {
 	asks := (o.Code == ir.OpFollow || o.Code == ir.OpFind) && h.tested[o.Results[0]]
 	for i := len(h.loops) - 1; asks && i >= 0 && !h.loops[i].asked; i-- {
@@ -51,7 +48,7 @@ func (h *hoister) ask(o *ir.Op) {
 	}
 }
 
-// askedIn returns the number of loops of which the innermost has been found to ask.
+// askedIn returns the number of loops around the innermost one that is known to test for a block.
 func (h *hoister) askedIn() int {
 	n := len(h.loops)
 	for n > 0 && !h.loops[n-1].asked {

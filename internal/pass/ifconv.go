@@ -5,19 +5,18 @@ import (
 	"github.com/gotaichi/ti/internal/pass/unit"
 )
 
-// ifConvert computes both regions of an if, and selects, where that is cheaper
-// than a branch that may go either way, or that keeps code from being carried out
-// for several iterations at once.
+// ifConvert replaces an if by selects, and computes both regions. It does so if that is cheaper than an unpredictable branch, or
+// if the branch would prevent vectors.
 //
-// Input and output: any form. Both regions have pure ops only, so that computing
-// what is not needed does nothing, and few of them.
+// Input and output: any form. Both regions have few ops, all of them pure, so that computing the region that is not taken has no
+// effect.
 func ifConvert(_ *state, u *unit.Unit) {
 	for _, b := range u.Blocks {
 		convertIfs(b)
 	}
 }
 
-// maxSpeculated is the cost up to which regions are computed in vain.
+// maxSpeculated is the highest cost of regions that are computed although they may not be taken.
 const maxSpeculated = 16
 
 func convertIfs(b *ir.Block) {
@@ -52,7 +51,7 @@ func speculable(o *ir.Op) bool {
 			return false
 		}
 		for _, op := range r.Ops[:last] {
-			// What is proven in range is so under the condition only.
+			// A proof that an index is in range may depend on the condition.
 			if !op.Code.Is(ir.Pure) || op.Code == ir.OpLookup || op.Flags.Has(ir.InBounds) {
 				return false
 			}
@@ -64,7 +63,7 @@ func speculable(o *ir.Op) bool {
 	return true
 }
 
-// price estimates what a pure op costs, in simple operations.
+// price estimates the cost of a pure op, in simple operations.
 func price(o *ir.Op) int {
 	switch o.Code {
 	case ir.OpConst, ir.OpParam, ir.OpLen, ir.OpKey, ir.OpOrdinal, ir.OpPtr, ir.OpElem, ir.OpCell, ir.OpBase, ir.OpArgPtr,

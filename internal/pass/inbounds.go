@@ -10,10 +10,9 @@ import (
 
 // inBounds marks places whose indices are proven to be in range.
 //
-// Input: a task before access lowering. Output: the same with the InBounds flag on
-// such ptr, elem and cell, which is what later passes go by: a store to such a
-// place takes place, and a load from it that nothing uses can go. The proof may
-// rest on the conditions around the op, so one that is marked does not leave them.
+// Input: a task before access lowering. Output: the same with the InBounds flag on such ptr, elem and cell. Later passes rely on
+// the flag: a store to such a place certainly takes place, and an unused load from it can be dropped. The proof may depend on
+// conditions around the op, so a marked op must not be moved out of them.
 func inBounds(t *ir.Task) {
 	r := analysis.Analyse(t)
 	mark := func(o *ir.Op) bool {

@@ -6,13 +6,11 @@ import (
 	"github.com/gotaichi/ti/internal/pass/unit"
 )
 
-// independent marks tasks whose iterations never access memory again that they have
-// stored to.
+// independent marks tasks whose iterations never access memory again after storing to it.
 //
-// Input: a task with addresses, at the end of the pipeline. Output: the same, with
-// Independent set where that is proven, and the flag Dependent on the innermost loops
-// inside for which it is not: older versions of LLVM reorder the accesses of such a loop
-// even though nothing was promised (llvm/llvm-project#63602, mended in version 17).
+// Input: a task with addresses, at the end of the pipeline. Output: the same, with Independent set if that is proved, and the flag
+// Dependent on the inner loops for which it is not proved: LLVM before version 17 reorders the accesses of such a loop although
+// nothing was promised (llvm/llvm-project#63602).
 //
 // The rules of the language make the iterations of a parallel loop independent of each
 // other. LLVM's metadata for this is llvm.loop.parallel_accesses, but LLVM assumes more:
@@ -29,7 +27,7 @@ func independent(t *ir.Task, opts *Options) {
 	ir.NumberBlock(t.Body, first)
 	r := analysis.RangesOf(t, opts.Without)
 	if len(t.Dims) > 0 {
-		t.Independent = !analysis.AccessesAgain(t.Body, r, false) && !(len(t.Lists) > 0 && t.Threads == 1) // a serial loop over cells has the order of the list
+		t.Independent = !analysis.AccessesAgain(t.Body, r, false) && !(len(t.Lists) > 0 && t.Threads == 1) // a serial loop over cells runs in the order of the list
 	}
 	for _, b := range t.Blocks() {
 		markDependent(b, func(body *ir.Block) bool {
@@ -38,8 +36,7 @@ func independent(t *ir.Task, opts *Options) {
 	}
 }
 
-// independentAll marks all tasks. Of the loops of functions, which LLVM may not inline, nothing
-// is known.
+// independentAll marks all tasks. Nothing is known of the loops of functions that LLVM does not inline.
 func independentAll(s *state) {
 	for _, fn := range s.k.Funcs {
 		markDependent(fn.Body, func(*ir.Block) bool { return true })
@@ -49,8 +46,8 @@ func independentAll(s *state) {
 	}
 }
 
-// markDependent sets the flag Dependent on innermost loops in b that store, and whose
-// bodies are found to access such memory again.
+// markDependent sets the flag Dependent on innermost loops in b that store, and for whose bodies found reports a second access to
+// such memory.
 func markDependent(b *ir.Block, found func(body *ir.Block) bool) {
 	ir.Visit(b, func(o *ir.Op) bool {
 		if o.Code != ir.OpFor { // any other loop polls, and so is not vectorised

@@ -6,15 +6,12 @@ import (
 	"github.com/gotaichi/ti/internal/pass/unit"
 )
 
-// hoist moves what does not change from iteration to iteration in front of the
-// loop: for a loop of the IR, before it; for the iterations of a task, into its
-// prologue.
+// hoist moves loop-invariant code out of loops: before a loop of the IR, and from the iterations of a task into its prologue.
 //
-// Input and output: a task, after access lowering for the most effect. Pure ops
-// move, since none traps, but for those that an index check belongs to; a costly one does not leave an if, where it may never be needed.
-// Loads move too, where nothing in the loop writes what they read, their index is
-// in range, and nothing before them in the iteration may jump away. Blocks of sparse trees
-// are made in front of the loop (hoistgrow.go).
+// Input and output: a task, after access lowering for the most effect. Pure ops move, since none traps, except those whose proof
+// depends on an index check; an expensive one is not moved out of an if, where it may not be needed. A load moves if nothing in
+// the loop writes what it reads, its index is in range, and no op before it in the iteration may jump away. The activation of
+// blocks of sparse trees moves too (hoistgrow.go).
 func hoist(s *state, u *unit.Unit) {
 	h := &hoister{level: map[*ir.Value]int{}, unchecked: s.opts.Unchecked, tested: testedBlocks(u)}
 	for _, b := range u.Blocks {
@@ -31,22 +28,20 @@ func hoist(s *state, u *unit.Unit) {
 type hoister struct {
 	level map[*ir.Value]int
 	loops []*openLoop
-	// An index that is not checked may be out of range where a loop does not run
-	// at all.
+	// Indices are not checked, so one may be out of range if the loop does not run.
 	unchecked bool
-	tested    map[*ir.Value]bool // blocks of which the code asks whether they are there
+	tested    map[*ir.Value]bool // blocks whose existence the code tests
 }
 
 // An openLoop is a loop around the code being visited.
 type openLoop struct {
-	before []*ir.Op         // what has been moved in front of it
+	before []*ir.Op         // the ops that were moved before the loop
 	writes analysis.Effects // what its body may write
-	asked  bool             // what has been visited of the body asks whether a block is there
+	asked  bool             // an op visited in the body tests whether a block exists
 }
 
-// A frame says how the code being visited stands in the loops around it: it is
-// not run in each iteration of so many of them, and what is costly, or a load, or makes
-// a block, does not leave those.
+// A frame describes the conditions under which the code being visited runs. Each number counts loops: the code does not run in
+// every iteration of these, so that expensive ops, loads, or activations respectively are not moved out of them.
 type frame struct {
 	fixed int
 	loads int
@@ -116,18 +111,17 @@ func (h *hoister) control(o *ir.Op, f frame, kept []*ir.Op) []*ir.Op {
 	return append(kept, o)
 }
 
-// inIf returns the frame of code that is not run in each iteration of any loop.
+// inIf returns the frame of code that may not run in each iteration of any of the loops.
 func (h *hoister) inIf() frame { n := len(h.loops); return frame{n, n, n} }
 
-// stay gives the results of an op that stays the level of where it stands.
+// stay gives the results of an op that is not moved the level of the block it is in.
 func (h *hoister) stay(o *ir.Op) {
 	for _, r := range o.Results {
 		h.level[r] = len(h.loops)
 	}
 }
 
-// moves moves o in front of as many of the loops around it as it can, and reports
-// whether that is any.
+// moves hoists o out of as many loops as it can, and reports whether it is out of at least one.
 func (h *hoister) moves(o *ir.Op, f frame) bool {
 	switch o.Code {
 	case ir.OpPtr, ir.OpElem, ir.OpCell, ir.OpLookup:

@@ -9,18 +9,17 @@ import (
 	"github.com/gotaichi/ti/internal/pass/states"
 )
 
-// loopFusion makes one loop of two neighbours over one range. Threads are then called together once, and
-// what both load is loaded once. The backward pass through a stencil has such loops: one gathers adjoints
-// of elements, the other does what belongs to an iteration.
+// loopFusion fuses two neighbouring loops with the same range. Threads then start once, and values that both loops need are loaded
+// once. The backward pass of a stencil has such loops: one gathers the adjoints of elements, and the other computes the adjoints
+// of the iteration's own elements.
 //
-// Input: a kernel's body with the indices of the source. Output: the same, with one loop in the place of
-// two that come from one loop of the source, if
+// Input: a kernel's body with the indices of the source. Output: the same, with one loop instead of two that come from one loop of
+// the source, if
 //
-//   - their ranges are equal, or one is over all elements of a dense field and the other over their
-//     constant range;
-//   - they do nothing but compute, load and store, at places in fields that are known to exist; and
-//   - what one of them writes the other accesses in the same iteration, if at all: each loop index is
-//     one of the indices of both places, or some index of theirs differs by a constant.
+//   - their ranges are equal, or one is over all elements of a dense field and the other over the same constant range;
+//   - they only compute, load and store, at places that are proved to exist; and
+//   - if one writes an element, only the same iteration of the other accesses it: each loop index is an index of both places, or
+//     the places differ by a constant in some index.
 func loopFusion(k *ir.Kernel, notes *note.Notes) {
 	ops := k.Body.Ops
 	for i := 0; i < len(ops); i++ {
@@ -41,8 +40,8 @@ func loopFusion(k *ir.Kernel, notes *note.Notes) {
 	k.Body.Ops = ops
 }
 
-// nextLoop is where the parallel loop behind the one at i is, with nothing but pure ops between them,
-// -1 if there is none.
+// nextLoop returns the position of the next parallel loop after the one at i; -1 if there is none, or if an op between them is not
+// pure.
 func nextLoop(ops []*ir.Op, i int) int {
 	for j := i + 1; j < len(ops); j++ {
 		if ops[j].IsParallel() {
@@ -55,9 +54,9 @@ func nextLoop(ops []*ir.Op, i int) int {
 	return -1
 }
 
-// putBehind puts the body of b behind that of a.
+// putBehind appends the body of b to that of a.
 func putBehind(a, b *ir.Op) {
-	if b.Code == ir.OpFieldFor { // its iterations are in the order of memory
+	if b.Code == ir.OpFieldFor { // its iterations run in the order of memory
 		a.Code, a.Field, a.Args = b.Code, b.Field, nil
 	}
 	subst := map[*ir.Value]*ir.Value{}
@@ -70,7 +69,7 @@ func putBehind(a, b *ir.Op) {
 	x.Ops = slices.Concat(x.Ops[:last], y.Ops[:len(y.Ops)-1], x.Ops[last:])
 }
 
-// joinable reports whether b may be put behind a in one loop.
+// joinable reports whether a and b may be fused.
 func joinable(a, b *ir.Op) bool {
 	if a.Aux != b.Aux || a.Bits != b.Bits || a.Hints != b.Hints || !sameRange(a, b) {
 		return false
@@ -132,10 +131,10 @@ type loopPlace struct {
 	at    *ir.Op // a ptr
 	write bool
 	body  *ir.Block
-	index []*analysis.Affine // nil for one that is none
+	index []*analysis.Affine // nil for an index that is not affine
 }
 
-// apart reports whether iterations of two loops that are different access different elements at p and q.
+// apart reports whether different iterations of the two loops access different elements at p and q.
 func (p *loopPlace) apart(q *loopPlace) bool {
 	params := p.body.Params
 	own := make([]bool, len(params))
@@ -154,7 +153,7 @@ func (p *loopPlace) apart(q *loopPlace) bool {
 	return !slices.Contains(own, false)
 }
 
-// placesOf returns the places that a loop accesses; false if it does more than compute, load and store.
+// placesOf returns the places that a loop accesses. It is not ok if the loop does more than compute, load and store.
 func placesOf(o *ir.Op) (places []loopPlace, ok bool) {
 	body := analysis.LoopBodyOf(o.Regions[0])
 	ok = true

@@ -8,21 +8,19 @@ import (
 	"github.com/gotaichi/ti/internal/pass/unit"
 )
 
-// nonAtomic turns atomics that no other thread can meet into plain loads and
-// stores (seed text 004, chapter 2, section 4.3).
+// nonAtomic replaces atomics by plain loads and stores where no other thread accesses the same place (Hu, Taichi, chapter 2,
+// section 4.3).
 //
-// Input: a kernel's body with the indices of the source. Output: the same, with
-// load, operation and store in place of an atomic where
+// Input: a kernel's body with the indices of the source. Output: the same, with load, operation and store instead of an atomic if
 //
 //   - the code is serial, or the place is in an array local to the iteration; or
-//   - every write to that field in the loop goes to an element that belongs to the
-//     iteration: each loop index, or its negative, plus a loop-invariant offset, is one of
-//     the element's indices, on the same axis and with the same offset in all writes. On other
-//     axes they may differ, as the steps of a simulation do; or
-//   - every write to that field in the loop has one number as an index, on one axis, of which
-//     the source promises that it is another in each iteration;
+//   - every write to that field in the loop goes to an element that belongs to the iteration: each loop index, or its negative, plus
+//     a loop-invariant offset, is one of the element's indices, on the same axis and with the same offset in all writes. The other
+//     indices may differ, as the steps of a simulation do; or
+//   - every write to that field in the loop has the same number as an index, on the same axis, and the source promises that this
+//     number is distinct in each iteration.
 //
-// and appends flagged that go, so, to a list that one iteration writes to.
+// An append gets a flag if it is, by the same rules, to a list that belongs to the iteration.
 //
 // It runs before loops are put in memory order, which hides the indices.
 func nonAtomic(k *ir.Kernel, lay unit.Layout, notes *note.Notes) {
@@ -48,7 +46,7 @@ func nonAtomic(k *ir.Kernel, lay unit.Layout, notes *note.Notes) {
 			ir.Visit(r, serialAppend)
 		}
 	}
-	// The body's own ops last: its loops are done, and stay as they are.
+	// The body's own ops come last: its loops are done, and must not be visited.
 	plainAtomicsFlat(k.Body, serial)
 }
 
@@ -58,7 +56,7 @@ func nonAtomicLoop(loop *ir.Op, notes *note.Notes) {
 	fields := map[*ir.Field]*analysis.WriteSet{}
 	params := map[*ir.Param]*analysis.WriteSet{}
 	kept := promises{}
-	views := 0 // written, like slices
+	views := 0 // written views, and slices
 	ir.Visit(body.Block, func(o *ir.Op) bool {
 		if o.Code == ir.OpAlloc {
 			allocs[o.Results[0]] = true
@@ -107,7 +105,7 @@ func nonAtomicLoop(loop *ir.Op, notes *note.Notes) {
 	})
 }
 
-// seldomRun returns the ops that hardly ever run, of which nothing is said.
+// seldomRun returns the ops that rarely run, for which there are no remarks.
 func seldomRun(b *ir.Block) map[*ir.Op]bool {
 	var all map[*ir.Op]bool
 	ir.Visit(b, func(o *ir.Op) bool {
@@ -140,7 +138,7 @@ func nonAtomicAppends(loop *ir.Op, lay unit.Layout, notes *note.Notes) {
 			write(o.Field, o.Args)
 		case ir.OpShrink, ir.OpActivate:
 			write(o.Field, o.Args)
-		case ir.OpStore, ir.OpAtomic: // a write behind the end makes a list longer
+		case ir.OpStore, ir.OpAtomic: // a write beyond the end makes a list longer
 			if place := o.Args[0].Def; place != nil && place.Code == ir.OpPtr {
 				write(place.Field, analysis.Indices(place))
 			}
@@ -154,7 +152,7 @@ func nonAtomicAppends(loop *ir.Op, lay unit.Layout, notes *note.Notes) {
 	}
 }
 
-// plainAppend says of an append to a sparse field that no other thread appends to its list.
+// plainAppend notes that no other thread appends to the list of an append.
 func plainAppend(o *ir.Op, notes *note.Notes, why note.Reason) {
 	if o.Field.Sparse {
 		o.Flags |= ir.NonAtomic
@@ -162,7 +160,7 @@ func plainAppend(o *ir.Op, notes *note.Notes, why note.Reason) {
 	}
 }
 
-// plainAtomics makes the atomics of b and its regions plain where ok says so.
+// plainAtomics replaces the atomics of b and its regions for which ok returns true.
 func plainAtomics(b *ir.Block, ok func(*ir.Op) bool) {
 	for _, o := range b.Ops {
 		for _, r := range o.Regions {
@@ -172,7 +170,7 @@ func plainAtomics(b *ir.Block, ok func(*ir.Op) bool) {
 	plainAtomicsFlat(b, ok)
 }
 
-// plainAtomicsFlat does so for the ops of b itself.
+// plainAtomicsFlat replaces such atomics among the ops of b itself.
 func plainAtomicsFlat(b *ir.Block, ok func(*ir.Op) bool) {
 	var subst map[*ir.Value]*ir.Value
 	ops := b.Ops

@@ -5,12 +5,12 @@ import (
 	"github.com/gotaichi/ti/internal/pass/analysis"
 )
 
-// inferNoWrap marks sums that cannot wrap. An iteration that accesses X[t] and X[t-2], which exist, tells
-// that t is a small number, so t-1 is exact.
+// inferNoWrap marks sums that cannot wrap. An iteration that accesses X[t] and X[t-2], which exist, proves a range of t in which t-1
+// is exact.
 //
-// Input: a kernel's body with the indices of the source. InBounds must not rest on checks made in it yet:
-// what is found here would remove the checks that it rests on. Output: the same, with NoWrap on sums of
-// such a number and a constant, in parallel loops. X[t-1] and X[t-2] are then known to be apart.
+// Input: a kernel's body with the indices of the source. The flag InBounds must not depend on checks of the kernel yet: with the
+// facts found here, inbounds would remove the very checks that prove them. Output: the same, with NoWrap on sums of such a value and a
+// constant, in parallel loops. X[t-1] and X[t-2] are then proved to be different elements.
 func inferNoWrap(k *ir.Kernel) {
 	for _, o := range k.Body.Ops {
 		if !o.IsParallel() {
@@ -29,7 +29,7 @@ func inferNoWrap(k *ir.Kernel) {
 	}
 }
 
-// certainIndices returns what is known of values by the elements that each iteration of a loop accesses.
+// certainIndices returns ranges of the values by which each iteration of a loop indexes.
 func certainIndices(loop *ir.Op) map[*ir.Value]analysis.Interval {
 	known := map[*ir.Value]analysis.Interval{}
 	for _, o := range loop.Regions[0].Ops {
@@ -53,8 +53,8 @@ func certainIndices(loop *ir.Op) map[*ir.Value]analysis.Interval {
 	return known
 }
 
-// narrow notes that v lies from lo to hi. If v is a number plus a constant, it notes the range of the number:
-// one number of the kind alone gives each sum, wrapped or not.
+// narrow records that v lies in [lo, hi]. If v is a value plus a constant, it records the range of that value: each sum, wrapped or
+// not, comes from exactly one value.
 func narrow(known map[*ir.Value]analysis.Interval, v *ir.Value, lo, hi int64) {
 	if v.Def != nil {
 		if base, c, ok := plusConstant(v.Def); ok && inKind(lo-c, v.Def) && inKind(hi-c, v.Def) {
@@ -67,7 +67,7 @@ func narrow(known map[*ir.Value]analysis.Interval, v *ir.Value, lo, hi int64) {
 	known[v] = analysis.Interval{Lo: lo, Hi: hi}
 }
 
-// plusConstant takes o for the sum of a value and a constant.
+// plusConstant splits o into a value and a constant, if o is their sum.
 func plusConstant(o *ir.Op) (base *ir.Value, c int64, ok bool) {
 	if o.Code != ir.OpAdd && o.Code != ir.OpSub || !o.Result().Type.Kind.IsSigned() || o.Result().Type.Lanes != 1 {
 		return nil, 0, false
@@ -79,7 +79,7 @@ func plusConstant(o *ir.Op) (base *ir.Value, c int64, ok bool) {
 	return o.Args[0], c, ok && -1<<31 < c && c < 1<<31
 }
 
-// inKind reports whether n is a number of the kind of o's result.
+// inKind reports whether the type of o's result has the number n.
 func inKind(n int64, o *ir.Op) bool {
 	lo, hi := analysis.KindRange(o.Result().Type.Kind)
 	return lo <= n && n <= hi

@@ -6,12 +6,10 @@ import (
 	"github.com/gotaichi/ti/internal/pass/unit"
 )
 
-// numberRecords gives each record the number of the iteration that it belongs to,
-// 0 in serial code, as its first operand: threads run iterations in any order, and
-// the host puts what they record in the order of the source.
+// numberRecords gives each record the number of its iteration (0 in serial code) as its first operand. Threads run iterations in any
+// order, and the host sorts the records by this number.
 //
-// Input: a kernel's body. Output: the same with one operand more in each record. It
-// runs while loops still have the indices of the source.
+// Input: a kernel's body, whose loops still have the indices of the source. Output: the same with one more operand in each record.
 func numberRecords(k *ir.Kernel) {
 	var serial *ir.Value
 	for _, o := range k.Body.Ops {
@@ -43,8 +41,7 @@ func loopRecords(loop *ir.Op) {
 	prepend(body.Ops, number)
 }
 
-// prepend puts number in front of the operands of the records among ops, at any
-// depth.
+// prepend inserts number before the operands of the records among ops and in their regions.
 func prepend(ops []*ir.Op, number *ir.Value) {
 	analysis.VisitOps(ops, func(o *ir.Op) {
 		if o.Code == ir.OpRecord {

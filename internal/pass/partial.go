@@ -6,27 +6,24 @@ import (
 	"github.com/gotaichi/ti/internal/pass/note"
 )
 
-// partials merges accumulators of one task in an order that does not depend on
-// threads: each chunk of iterations stores its own, and a helper task adds those
-// to their places, one chunk after another.
+// partials merges the accumulators of a task in an order that does not depend on threads: each chunk of iterations stores its
+// accumulators, and a helper task adds them to their places, chunk by chunk.
 type partials struct {
 	k     *ir.Kernel
 	t     *ir.Task
-	merge *ir.Task // nil while there is nothing to merge
+	merge *ir.Task // nil if there is nothing to merge
 	b     *ir.Builder
-	from  *ir.Value // in merge: what the chunk has stored
+	from  *ir.Value // in merge: the address of the accumulators of a chunk
 	words int64
 }
 
-// maxChunks is more than the engine makes of a task whose chunks are fixed.
+// maxChunks is above the number of chunks that the engine makes of a task with fixed chunks.
 const maxChunks = 1 << 16
 
-// lineWords is the 64-bit words of a cache line: what each chunk stores begins at
-// one, as every base address does.
+// lineWords is the number of 64-bit words in a cache line. The accumulators of each chunk begin at a line, as every base address does.
 const lineWords = 8
 
-// add stores the accumulator of c in the epilogue of a chunk, and lets the helper
-// task add it to its place.
+// add stores the accumulator of c in the epilogue of a chunk, and appends to the helper task an update of its place.
 func (p *partials) add(c *cell, epi *ir.Builder) {
 	if p.merge == nil {
 		p.begin()
@@ -41,7 +38,7 @@ func (p *partials) add(c *cell, epi *ir.Builder) {
 	p.words++
 }
 
-// base appends the address of what a chunk stores.
+// base appends the address of the stored accumulators.
 func (p *partials) base(b *ir.Builder) *ir.Value {
 	return b.Emit(access.BaseOp(p.t.Partial.Scratch, p.t.Pos))
 }
@@ -57,12 +54,12 @@ func (p *partials) begin() {
 	p.merge, p.b = m, ir.NewBuilder(m.Body)
 	p.b.Pos = p.t.Pos
 	chunk := m.Body.AddParam(ir.Scalar(ir.I64), "chunk")
-	// How much each chunk stores is known at the end; see finish.
+	// The stride between chunks is known at the end; see finish.
 	stride := p.b.Int(ir.Scalar(ir.I64), 0)
 	p.from = p.b.Op(ir.OpOffset, p.base(p.b), p.b.Op(ir.OpMul, chunk, stride))
 }
 
-// finish fills in how much each chunk stores.
+// finish sets the stride between chunks.
 func (p *partials) finish() {
 	if p.merge == nil {
 		return
@@ -73,21 +70,19 @@ func (p *partials) finish() {
 	p.b.Jump(ir.OpContinue, nil)
 }
 
-// orderless reports whether combining numbers of kind k by a gives the same bits in
-// any order.
+// orderless reports whether the results of updates by a, of numbers of kind k, do not depend on their order, to the last bit.
 func orderless(a ir.AtomicKind, k ir.Kind) bool {
 	switch a {
 	case ir.AtomicXchg, ir.AtomicCAS, ir.AtomicDiv, ir.AtomicLoad, ir.AtomicNone:
 		return false
 	}
-	return !k.IsFloat() // not even their minimum, of zeros and of NaNs
+	return !k.IsFloat() // even a minimum depends on the order, because of zeros and NaNs
 }
 
-// serialise makes a loop run in order on one thread if its result could depend on
-// the order otherwise.
+// serialise makes a loop run in order on one thread if its results could depend on the order.
 //
-// Input: a range task with places. Output: the same, with Threads 1 if it still has
-// an atomic whose old value is used, or that does not commute to the last bit.
+// Input: a range task with places. Output: the same, with Threads 1 if it still has an atomic whose old value is used, or whose result
+// depends on the order of updates.
 func serialise(s *state, t *ir.Task) {
 	if len(t.Dims) == 0 {
 		return

@@ -10,22 +10,20 @@ import (
 	"github.com/gotaichi/ti/internal/pass/unit"
 )
 
-// partition lets each thread append to lists of its own where a loop does little else than
-// finding the list for each of its iterations: particles into cells.
+// partition assigns each list to one thread that alone appends to it, in loops that do little more than compute the list for each
+// iteration, such as sorting particles into cells.
 //
-// Input: a range task with places. Output: the same over a few owners of lists, each of
-// which goes through all iterations in their order, and appends where the list is its
-// own:
+// Input: a range task with places. Output: the same task over a few partitions. Each of them visits all iterations in order, and
+// appends if the list belongs to it:
 //
 //	for 0, n { (%i: i32)
 //		%l = … ; %mine = eq (hash of %l), %owner
 //		if %mine { %k = append.nonatomic @L %l ; store … } else { … }
 //	}
 //
-// Threads that append to the same lists wait for each other's cache lines at every
-// atomic, some hundred cycles each; finding all lists again costs less than that, up
-// to mostOwners times; see pick for how. Lists then have the order of the iterations. A task that has one
-// thread needs neither the owners nor atomics.
+// Threads that append to the same lists wait for each other's cache lines at every atomic, some hundred cycles each. Up to mostParts
+// partitions, computing all lists in each of them costs less; see pick for how. Lists then have the order of the iterations. A task
+// with one thread needs neither partitions nor atomics.
 func partition(s *state, t *ir.Task) {
 	if len(t.Dims) == 0 || t.Helper {
 		return
@@ -54,26 +52,26 @@ func partition(s *state, t *ir.Task) {
 }
 
 const (
-	mostParts  = 8       // of a loop
-	ownedLeast = 4096    // iterations that are worth another owner
-	ownedCost  = 32      // of an iteration that always appends, in simple operations: less than the atomic's
-	rareCost   = 12      // of one that may not
-	ownedGroup = 64      // neighbouring lists that have one owner, so that lengths in one line do
-	ownedSpan  = 1 << 30 // iterations of a loop that is not cancelled meanwhile
+	mostParts  = 8       // partitions of a loop
+	ownedLeast = 4096    // the fewest iterations for one more partition
+	ownedCost  = 32      // the highest cost of an iteration that always appends, in simple operations: less than that of the atomic
+	rareCost   = 12      // the same for one that may not append
+	ownedGroup = 64      // neighbouring lists in one partition, whose lengths share a cache line
+	ownedSpan  = 1 << 30 // the most iterations of a loop, since it cannot be cancelled
 )
 
-// An owner divides the lists of a task among threads.
+// A partitioner decides whether to partition a task, and does it.
 type partitioner struct {
 	s       *state
 	t       *ir.Task
 	appends []*ir.Op
-	cost    int                 // of an iteration but for what depends on the appends
-	parts   map[*ir.Op][]*ir.Op // of each append: what depends on it, in order
-	early   map[*ir.Op][]*ir.Op // and what comes in front of it for their sake
-	loaded  []*ir.Op            // places that all owners read
+	cost    int                 // of an iteration, without the ops that depend on the appends
+	parts   map[*ir.Op][]*ir.Op // the ops that depend on each append, in order
+	early   map[*ir.Op][]*ir.Op // the ops that must be computed before each append
+	loaded  []*ir.Op            // places that all partitions read
 }
 
-// plain marks the appends as those of one thread.
+// plain flags the appends as those of one thread.
 func (w *partitioner) plain(why note.Reason, args ...any) {
 	for _, o := range w.appends {
 		o.Flags |= ir.NonAtomic
@@ -81,11 +79,11 @@ func (w *partitioner) plain(why note.Reason, args ...any) {
 	}
 }
 
-// number returns how many owners are worth while; 0 if it is better to have none.
+// number returns the number of partitions; 0 if partitions do not pay.
 func (w *partitioner) number() int {
 	n := w.s.opts.Threads
 	if n == 0 || n > 2*mostParts && !w.s.opts.Deterministic {
-		return 0 // not known, or so many that each has little to do
+		return 0 // unknown, or too many
 	}
 	lists := int64(1)
 	for _, o := range w.appends {
@@ -112,8 +110,8 @@ func listsOf(f *ir.Field) int64 {
 	return n
 }
 
-// fit reports whether the task does nothing that must not be done by each owner. It
-// sorts the ops into those and what depends on an append.
+// fit reports whether each partition may run the task. It sorts the ops into those that each partition repeats and those that depend
+// on an append.
 func (w *partitioner) fit() bool {
 	t := w.t
 	if len(t.Lists)+len(t.Private)+t.Parts > 0 || t.Partial != nil || len(t.Epilogue.Ops) != 1 {
@@ -132,9 +130,8 @@ func (w *partitioner) fit() bool {
 	return w.scan(t.Body) && w.apart() && w.cost <= most
 }
 
-// scan looks at the ops of b, and tells those that depend on an append. These come right
-// behind it, so what they use besides comes in front of it: values of the ops between,
-// which are to be simple ones.
+// scan sorts the ops of b. An op that depends on an append moves right behind it. The values between them that such an op uses, which
+// must be simple, are computed before the append.
 func (w *partitioner) scan(b *ir.Block) bool {
 	by := map[*ir.Value]*ir.Op{}
 	at := map[*ir.Op]int{}
@@ -160,8 +157,8 @@ func (w *partitioner) scan(b *ir.Block) bool {
 	return true
 }
 
-// bring adds o to what depends on an append, after those ops between it and o that o uses.
-// An op may come several times, of which the first counts.
+// bring adds o to the ops that depend on an append, after the ops between the append and o that o uses. An op may be added several
+// times; the first counts.
 func (w *partitioner) bring(from, o *ir.Op, by map[*ir.Value]*ir.Op, at map[*ir.Op]int) bool {
 	ok := true
 	var early []*ir.Op
@@ -191,7 +188,7 @@ func (w *partitioner) bring(from, o *ir.Op, by map[*ir.Value]*ir.Op, at map[*ir.
 	return ok
 }
 
-// dependsOn returns the append on which o depends; more than one are not ok.
+// dependsOn returns the append on which o depends. It is not ok if there are several.
 func dependsOn(o *ir.Op, by map[*ir.Value]*ir.Op) (from *ir.Op, ok bool) {
 	ok = true
 	use := func(o *ir.Op) {
@@ -212,7 +209,7 @@ func dependsOn(o *ir.Op, by map[*ir.Value]*ir.Op) (from *ir.Op, ok bool) {
 	return from, ok
 }
 
-// movable reports whether o, which depends on an append, can stand right behind it.
+// movable reports whether o, which depends on an append, may move right behind it.
 func movable(o *ir.Op) bool {
 	ok := !o.Code.Is(ir.Terminator)
 	for _, r := range o.Regions {
@@ -232,7 +229,7 @@ func movable(o *ir.Op) bool {
 	return ok && o.Code.Is(ir.Pure)
 }
 
-// repeatable reports whether each owner may do o, and adds up what it costs.
+// repeatable reports whether each partition may run o, and adds its cost.
 func (w *partitioner) repeatable(o *ir.Op) bool {
 	switch o.Code {
 	case ir.OpIf, ir.OpBlock:
@@ -247,7 +244,7 @@ func (w *partitioner) repeatable(o *ir.Op) bool {
 		return true
 	case ir.OpPtr, ir.OpElem:
 		w.cost += 2
-		return w.s.opts.Unchecked || o.Flags.Has(ir.InBounds) // a failure counts once
+		return w.s.opts.Unchecked || o.Flags.Has(ir.InBounds) // a failure must be reported once
 	case ir.OpLoad:
 		w.cost += 2
 		w.loaded = append(w.loaded, o.Args[0].Def)
@@ -264,7 +261,7 @@ func (w *partitioner) repeatable(o *ir.Op) bool {
 	return o.Code.Is(ir.Pure)
 }
 
-// apart reports whether no owner reads what another writes.
+// apart reports whether no partition reads what another writes.
 func (w *partitioner) apart() bool {
 	trees, params := map[int]bool{}, false
 	for _, ops := range w.parts {
@@ -311,7 +308,7 @@ func stored(o *ir.Op) []*ir.Op {
 	return places
 }
 
-// divide makes the task one over owners, each of which goes through the iterations.
+// divide replaces the task by one over partitions, each of which visits all iterations.
 func (w *partitioner) divide(n int64) {
 	t, old := w.t, w.t.Body
 	i32 := ir.Scalar(ir.I32)
@@ -377,8 +374,7 @@ func limit(b *ir.Builder, kind ir.Kind, at ir.Bound) *ir.Value {
 	return b.Op(ir.OpAdd, v, b.Int(typ, at.Const))
 }
 
-// claim puts the appends of b, and what depends on them, under the condition that the
-// list is me's, one of n owners.
+// claim puts the appends of b, and the ops that depend on them, under the condition that their list belongs to partition me of n.
 func (w *partitioner) claim(b *ir.Block, me *ir.Value, n int64) {
 	moved := map[*ir.Op]bool{}
 	for _, ops := range w.parts {
@@ -414,16 +410,15 @@ func (w *partitioner) claim(b *ir.Block, me *ir.Value, n int64) {
 	}
 }
 
-// partOf appends the number of the owner of the list that o appends to. Neighbouring
-// lists have the same one, so that their lengths lie in the cache of one processor;
-// otherwise it goes by a hash (Fibonacci hashing: Knuth, The Art of Computer
-// Programming, volume 3, 6.4), since lists of one region are used more than others.
+// partOf appends the partition of the list that o appends to. Neighbouring lists are in the same partition, so that their lengths stay
+// in the cache of one processor. Groups of lists are spread by a hash (Fibonacci hashing: Knuth, The Art of Computer Programming,
+// volume 3, 6.4), since a program may use the lists of one region more than others.
 func partOf(b *ir.Builder, o *ir.Op, n int64) *ir.Value {
 	u32 := ir.Scalar(ir.U32)
 	number := b.Int(u32, 0)
 	for axis, v := range o.Args {
 		stride := o.Field.Shape[axis]
-		if stride > 1<<16 { // as that of a domain without bounds; products wrap
+		if stride > 1<<16 { // as in a domain without bounds; products wrap
 			stride = 65599
 		}
 		number = b.Op(ir.OpAdd, b.Op(ir.OpMul, number, b.Int(u32, stride)), b.Convert(v, ir.U32))

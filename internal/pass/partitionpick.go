@@ -5,16 +5,15 @@ import (
 	"github.com/gotaichi/ti/internal/pass/analysis"
 )
 
-// A batch is as many iterations as a thread looks at before it runs its own ones of them: few
-// enough that what it notes of them stays in the cache, of which only batchLeast or more are worth it.
+// A batch is the number of iterations for which a thread computes the lists before it runs those that append to its own. It is
+// small, so that the notes of a batch stay in the cache; fewer than batchLeast iterations do not pay.
 const (
 	batchLength = 512
 	batchLeast  = 64
 )
 
-// pickable reports whether the iterations that append to lists of a thread's own can be told
-// before they are run: there is one append, and on the way to it nothing but values, reads and
-// conditions. The innermost loop must be long enough.
+// pickable reports whether a partition can select its iterations before it runs them: there is one append, and it depends only on
+// values, reads and conditions. The innermost loop must be long enough.
 func (w *partitioner) pickable(body *ir.Block) bool {
 	d := w.t.Dims[len(w.t.Dims)-1]
 	if len(w.appends) != 1 || d.Kind.Size() > 4 || d.Lo.From == ir.FromConst && d.Hi.From == ir.FromConst && d.Hi.Const-d.Lo.Const < batchLeast {
@@ -56,7 +55,7 @@ func regionOf(o, inner *ir.Op) int {
 	return -1
 }
 
-// pick makes the innermost loop of one thread, in batches:
+// pick writes the innermost loop of one partition, in batches:
 //
 //	for %b = 0, batches {
 //		for %k = 0, length { %i = first + k; %l = …; %own[k] = eq (hash of %l), %me }
@@ -64,9 +63,9 @@ func regionOf(o, inner *ir.Op) int {
 //		for %m = 0, %n { %i = first + picked[m]; the body }
 //	}
 //
-// The first loop computes lists for vectors of iterations, the second has no branch, and the
-// third runs none in vain. With a branch on each iteration, half of which or more are other
-// threads', a processor foresees too few to wait for several lists at once.
+// The first loop computes lists in vectors, the second has no branch, and the third runs only selected iterations. With a branch in
+// each iteration, of which half or more belong to other partitions, mispredictions would keep the processor from waiting for several
+// lists at once.
 func (w *partitioner) pick(b *ir.Builder, me *ir.Value, n int64, outer []*ir.Value, old *ir.Block) {
 	d := w.t.Dims[len(w.t.Dims)-1]
 	i32, i64 := ir.Scalar(ir.I32), ir.Scalar(ir.I64)
@@ -103,7 +102,7 @@ func (w *partitioner) pick(b *ir.Builder, me *ir.Value, n int64, outer []*ir.Val
 			b.Store(cellAt(b, picked, n[0]), b.Convert(k, ir.U16))
 			return []*ir.Value{b.Op(ir.OpAdd, n[0], b.Convert(b.Load(ir.Scalar(ir.U8), cellAt(b, own, k)), ir.I64))}
 		})
-		most := b.Op(ir.OpMin, found[0], whole) // so that the loop is known to be short
+		most := b.Op(ir.OpMin, found[0], whole) // so that the loop has a known bound
 		last := ir.NewOp(ir.OpFor, w.t.Pos, nil, zero, most)
 		m := last.Regions[0].AddParam(i64, "")
 		b.Emit(last)
@@ -123,8 +122,8 @@ func (w *partitioner) pick(b *ir.Builder, me *ir.Value, n int64, outer []*ir.Val
 	})
 }
 
-// asked appends what of ops leads to the append, and whether the list is me's, one of n parts;
-// false where there is none.
+// asked appends the ops that compute the list of the append, and the condition that the list is in partition me of n; the condition is
+// false in iterations without an append.
 func (w *partitioner) asked(b *ir.Builder, ops []*ir.Op, c *ir.Cloner, me *ir.Value, n int64) *ir.Value {
 	for _, o := range ops {
 		b.Pos = o.Pos
@@ -152,7 +151,7 @@ func (w *partitioner) asked(b *ir.Builder, ops []*ir.Op, c *ir.Cloner, me *ir.Va
 	return b.Const(ir.Scalar(ir.Bool), 0)
 }
 
-// eachOf appends a for from lo to hi whose body f makes, with what it carries, and returns that.
+// eachOf appends a for from lo to hi, whose body f makes from the carried values, and returns its results.
 func eachOf(b *ir.Builder, flags ir.Flags, lo, hi *ir.Value, init []*ir.Value, f func(i *ir.Value, carried []*ir.Value) []*ir.Value) []*ir.Value {
 	types := make([]ir.Type, len(init))
 	for i, v := range init {
@@ -170,14 +169,14 @@ func eachOf(b *ir.Builder, flags ir.Flags, lo, hi *ir.Value, init []*ir.Value, f
 	return loop.Results
 }
 
-// unset appends a local array of a batch.
+// unset appends a local array with an element for each iteration of a batch.
 func unset(b *ir.Builder, k ir.Kind, name string) *ir.Value {
 	v := b.Alloc(k, batchLength, name)
 	v.Def.Flags |= ir.Unset
 	return v
 }
 
-// cellAt appends the place of element i of a local array, which is in range.
+// cellAt appends the place of element i of a local array, which is proved in range.
 func cellAt(b *ir.Builder, array, i *ir.Value) *ir.Value {
 	v := b.OpOf(ir.OpCell, ir.Scalar(ir.Ptr), array, i)
 	v.Def.Flags |= ir.InBounds

@@ -11,15 +11,14 @@ import (
 // These limits bound the work between two polls of a thread, in steps. A step is one op
 // run, which takes about 0.1 to 5 ns.
 const (
-	evenSteps  = 1 << 12 // up to here the engine need not know that iterations have loops
+	evenSteps  = 1 << 12 // up to here, the engine need not treat iterations as uneven
 	quickSteps = 1 << 15 // up to here a loop needs no poll: it is done in some 10 µs
 	longSteps  = 1 << 20 // up to here one poll before the loop is enough
 	stripSteps = 1 << 16 // the steps of a strip, if the loop is cut into strips
 )
 
-// polls adds polls of the stop word to loops that may run long, so that a launch can be
-// stopped at any time. Between the chunks of a parallel loop the engine checks by itself;
-// it makes chunks short if the task is uneven.
+// polls adds polls of the stop word to loops that may run long, so that a launch can be stopped at any time. The engine itself checks
+// between the chunks of a parallel loop; it makes chunks short if the task is uneven.
 //
 // Input: tasks in their final form. Output: the same, with
 //
@@ -27,10 +26,10 @@ const (
 //   - a longer range loop without polls inside cut into strips, with a poll before each
 //     strip but the last: LLVM can still vectorise a strip, as it has no poll;
 //   - a poll before a loop that runs such loops a few times;
-//   - a poll at the start of each iteration of any other loop, unless it counts to a limit that is
-//     near, or every path through the body has a poll already;
+//   - a poll at the start of each iteration of any other loop, unless the loop counts up to a low limit, or every path through the
+//     body has a poll already;
 //   - parallel tasks marked uneven if an iteration may have more than evenSteps steps;
-//   - the steps of an iteration, where they have a bound.
+//   - the number of steps of an iteration, if it has a bound.
 //
 // Helper tasks have no polls. A stopped launch needs their cleanup too, and their loops
 // are bounded by the size of a tree.
@@ -147,7 +146,7 @@ func (p *poller) total(o *ir.Op) int64 {
 	}
 	n := int64(1)
 	if o.Code == ir.OpCall {
-		n += min(stripSteps, p.totalOf(o.Func.Body)) // a longer function polls by itself
+		n += min(stripSteps, p.totalOf(o.Func.Body)) // a longer function has polls itself
 	}
 	most := int64(0)
 	for _, r := range o.Regions {
@@ -181,8 +180,8 @@ func (p *poller) callsEnd(b *ir.Block) bool {
 	return end
 }
 
-// rest is an upper bound of the steps of b between two polls, once its loops have their
-// polls. Of a loop that polls, one iteration counts.
+// rest is an upper bound of the steps of b between two polls, after its loops have their polls. A loop that polls counts as one
+// iteration.
 func (p *poller) rest(b *ir.Block) int64 {
 	return p.sum(b, func(o *ir.Op) int64 {
 		if p.strips[o] {
@@ -240,7 +239,7 @@ func (p *poller) trips(o *ir.Op) int64 {
 	return n
 }
 
-// ranges returns what is known of the values of the task.
+// ranges returns the ranges of the values of the task.
 func (p *poller) ranges() *analysis.RangeInfo {
 	if p.known == nil {
 		ir.NumberBlock(p.task.Body, ir.NumberBlock(p.task.Prologue, 0)) // linear forms are ordered by number

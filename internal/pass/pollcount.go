@@ -7,12 +7,12 @@ import (
 	"github.com/gotaichi/ti/internal/pass/analysis"
 )
 
-// loopTrips is an upper bound of the trips of a loop that counts. Such a loop carries a number. It goes
-// on only if the number is below a limit, and each way to the next iteration adds a constant to it:
+// loopTrips is an upper bound of the trip count of a loop that carries a counter. The loop continues only if the counter is below a
+// limit, and each path to the next iteration adds a constant to it:
 //
 //	for length(z) < 2 && n < 50 { …; n++ }
 //
-// A packet goes on if the conditions hold in some lane. Its count is one number for all lanes.
+// A packet continues if the conditions hold in some lane. Its counter is the same for all lanes.
 func (p *poller) loopTrips(o *ir.Op) int64 {
 	n := int64(analysis.Endless)
 	for _, q := range o.Regions[0].Ops {
@@ -21,7 +21,7 @@ func (p *poller) loopTrips(o *ir.Op) int64 {
 				n = min(n, p.countTrips(o, c))
 			}
 		}
-		if ir.Jumps(q, ir.OpContinue, o) { // what follows is not run in each iteration
+		if ir.Jumps(q, ir.OpContinue, o) { // the following ops do not run in each iteration
 			break
 		}
 	}
@@ -34,7 +34,7 @@ func leavesElse(q, o *ir.Op) bool {
 	return t != nil && t.Code == ir.OpBreak && t.Target == o && !ir.Jumps(q, ir.OpContinue, o)
 }
 
-// conjuncts returns scalar conditions that are true wherever v is, or some lane of it.
+// conjuncts returns scalar conditions that are true if v is, or if some lane of it is.
 func conjuncts(v *ir.Value) []*ir.Value {
 	d := v.Def
 	switch {
@@ -42,7 +42,7 @@ func conjuncts(v *ir.Value) []*ir.Value {
 		return nil
 	case d.Code == ir.OpAnd:
 		return append(conjuncts(d.Args[0]), conjuncts(d.Args[1])...)
-	case d.Code == ir.OpSelect && v.Type.Kind == ir.Bool && isFalse(d.Args[2]): // what packets have for a conjunction
+	case d.Code == ir.OpSelect && v.Type.Kind == ir.Bool && isFalse(d.Args[2]): // the form of a conjunction in packets
 		return append(conjuncts(d.Args[0]), conjuncts(d.Args[1])...)
 	case d.Code == ir.OpAny || d.Code == ir.OpSplat:
 		return conjuncts(d.Args[0])
@@ -58,14 +58,14 @@ func isFalse(v *ir.Value) bool {
 	return ok && bits == 0
 }
 
-// countTrips is an upper bound of the trips of o if c is true in all of them but the last.
+// countTrips is an upper bound of the trip count of o, if c is true in all iterations but the last.
 func (p *poller) countTrips(o *ir.Op, c *ir.Value) int64 {
 	d := c.Def
 	if d.Code != ir.OpLt && d.Code != ir.OpGt && d.Code != ir.OpLe && d.Code != ir.OpGe {
 		return analysis.Endless
 	}
 	n, limit, up := d.Args[0], d.Args[1], d.Code == ir.OpLt || d.Code == ir.OpLe
-	if n.Def != nil { // the carried value is on the other side
+	if n.Def != nil { // the carried value is the other operand
 		n, limit, up = limit, n, !up
 	}
 	i := slices.Index(o.Regions[0].Params, n)
@@ -89,8 +89,8 @@ func (p *poller) countTrips(o *ir.Op, c *ir.Value) int64 {
 
 const mostCounted = 1 << 60
 
-// stepOf returns the least and the largest constant that a way to the next iteration of o adds to
-// what it carries in place i; 0 and 0 if some does otherwise.
+// stepOf returns the least and the largest constant that some path to the next iteration of o adds to carried value i; 0 and 0 if a
+// path does anything else.
 func (p *poller) stepOf(o *ir.Op, i int) (least, most int64) {
 	first, ok := true, true
 	ir.Visit(o.Regions[0], func(q *ir.Op) bool {
@@ -111,7 +111,7 @@ func (p *poller) stepOf(o *ir.Op, i int) (least, most int64) {
 	return least, most
 }
 
-// stepFrom returns the constant, of a moderate size, that makes v of n.
+// stepFrom returns the constant, of moderate size, by which v exceeds n.
 func stepFrom(n, v *ir.Value) (step int64, ok bool) {
 	d := v.Def
 	if d == nil || d.Code != ir.OpAdd && d.Code != ir.OpSub || d.Args[0] != n {
@@ -127,7 +127,7 @@ func stepFrom(n, v *ir.Value) (step int64, ok bool) {
 	return step, ok
 }
 
-// interval is what is known of v: the number that it is, or its range in the task.
+// interval returns the range of v: a constant, or its range in the task.
 func (p *poller) interval(v *ir.Value) analysis.Interval {
 	if n, ok := ir.IntOf(v); ok {
 		return analysis.Point(n)

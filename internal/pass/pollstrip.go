@@ -21,11 +21,10 @@ func stripLength(k ir.Kind, n int64) int64 {
 	return 1 << (bits.Len64(uint64(min(n, mostStrip))) - 1)
 }
 
-// strip cuts a for into strips of n iterations, with a poll before each strip but the last.
-// It returns the ops that replace the for; the last of them has its results. A for of up
-// to n iterations runs as before, in a copy: LLVM can then hoist what depends on the
-// bounds alone out of the loops around. Which of the two runs is not foreseen, so both are
-// compiled with care; a for that is known to be longer needs no copy.
+// strip cuts a for into strips of n iterations, with a poll before each strip but the last. It returns the ops that replace the for;
+// the last of them has its results. A copy of the original loop runs a for of up to n iterations: LLVM can then hoist code that
+// depends only on the bounds out of the loops around. Neither version is marked as unlikely, so LLVM optimises both. A for that is
+// known to be longer needs no copy.
 //
 //	^1: %r = for %lo, %hi, %init { (%i, %x) … continue ^1 %y … break ^1 %z }
 //
@@ -70,7 +69,7 @@ func strip(o *ir.Op, n int64) []*ir.Op {
 	return place.Ops
 }
 
-// takeResults makes the results of from those of o, which replaces it.
+// takeResults replaces the results of from by those of o, which from replaces.
 func takeResults(o, from *ir.Op) {
 	o.Results = from.Results
 	for _, r := range o.Results {
@@ -121,10 +120,9 @@ func stripLoop(b *ir.Builder, o *ir.Op, n int64, limit func(*ir.Value) *ir.Value
 	return strips
 }
 
-// newStripLimit returns a function that appends the test whether more than n indices are
-// left from an index to hi. The test cannot overflow: kinds of less than 64 bits are
-// compared as i64, the others with hi - n, where hi is raised to the lowest number + n
-// first.
+// newStripLimit returns a function that appends a test whether more than n indices remain from an index to hi. The test cannot
+// overflow: types of less than 64 bits are compared as i64, the others with hi - n, after hi is raised to at least the lowest
+// number + n.
 func newStripLimit(b *ir.Builder, hi *ir.Value, n int64) func(from *ir.Value) *ir.Value {
 	t := hi.Type
 	if t.Kind.Size() < 8 {

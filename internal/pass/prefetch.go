@@ -10,14 +10,12 @@ import (
 	"github.com/gotaichi/ti/internal/target"
 )
 
-// prefetch asks for the memory of a block before a loop over its cells goes through it.
+// prefetch loads the memory of a block into the caches before a loop over its cells.
 //
-// Input: the task of a loop over the cells of a tree, with addresses. Output: the same,
-// with prefetches of all lines of the entry's block that every iteration accesses, in
-// the order of memory, if these are several pieces of it, as those of several fields
-// are. Processors foresee accesses that go on through memory, but not pieces of a page
-// in turns; asked for in their order, the blocks of a list are one span of memory,
-// since they are allocated in the order in which they are activated.
+// Input: the task of a loop over the cells of a tree, with addresses. Output: the same, with prefetches of all lines of the entry's
+// block that every iteration accesses, in the order of memory, if these lines lie in several pieces, as the lines of several fields
+// do. Hardware prefetchers detect sequential accesses, but not accesses that alternate between pieces of a page. The blocks of a list
+// are contiguous, since they are allocated in the order of their activation, so prefetches in this order are sequential.
 func prefetch(t *ir.Task, opts *Options) {
 	if len(t.Lists) == 0 {
 		return
@@ -31,14 +29,14 @@ func prefetch(t *ir.Task, opts *Options) {
 			loops++
 		}
 	}
-	if at < 0 || loops > 1 { // a block in pieces does not wait for memory so much
+	if at < 0 || loops > 1 { // a block in several pieces waits less for memory
 		return
 	}
 	ir.NumberBlock(t.Body, ir.NumberBlock(t.Prologue, 0))
 	f := &prefetcher{r: analysis.RangesOf(t, opts.Without), block: t.Body.Ops[at].Results[0]}
 	all := f.askFor(t.Body, at+1, false)
 	asked := all
-	for _, o := range t.Body.Ops { // on scratch, or not; all cells active, or not
+	for _, o := range t.Body.Ops { // the versions with and without scratch, or with all cells active
 		if o.Code == ir.OpIf && !all {
 			asked = f.askFor(o.Regions[0], 0, true) || asked
 		}
@@ -48,9 +46,8 @@ func prefetch(t *ir.Task, opts *Options) {
 	}
 }
 
-// askFor puts the prefetches of what b accesses before its op number at. If some is
-// set, what an iteration accesses under a condition counts, too: scratch is for blocks
-// of which enough cells are active, and has work enough to wait for what is asked for.
+// askFor inserts prefetches of the memory that b accesses before its op number at. If some is set, conditional accesses count, too:
+// scratch is used for blocks with enough active cells, whose computation is long enough to hide the prefetches.
 func (f *prefetcher) askFor(b *ir.Block, at int, some bool) (asked bool) {
 	f.pieces, f.some = nil, some
 	f.look(b, 1)
@@ -64,10 +61,9 @@ func (f *prefetcher) askFor(b *ir.Block, at int, some bool) (asked bool) {
 	return len(pieces) > 0
 }
 
-// askForNext puts prefetches of the next entry's block behind op number at, which reads
-// the address of this one's: of the lines that the iteration begins with, as with the bits
-// of a mask, on which depends what comes then. The list has an address behind its last
-// entry, too.
+// askForNext inserts prefetches of the next entry's block after op number at, which reads the address of the current one. It
+// prefetches the lines that the iteration accesses first, such as the bits of a mask, on which the later accesses depend. The list has
+// an address after its last entry, too.
 func (f *prefetcher) askForNext(b *ir.Block, at int) {
 	var lines []int64
 	for _, o := range b.Ops {
@@ -96,7 +92,7 @@ func (f *prefetcher) askForNext(b *ir.Block, at int) {
 	b.Ops = slices.Insert(b.Ops, at+1, ask.Block.Ops...)
 }
 
-// fixedOffset takes p apart into a value and a constant.
+// fixedOffset splits p into a value and a constant.
 func fixedOffset(p *ir.Value) (root *ir.Value, off int64, ok bool) {
 	for p.Def != nil && p.Def.Code == ir.OpOffset {
 		n, constant := ir.IntOf(p.Def.Args[1])
@@ -109,8 +105,7 @@ func fixedOffset(p *ir.Value) (root *ir.Value, off int64, ok bool) {
 	return p, off, true
 }
 
-// What is worth prefetching: lines in all, so that little of what the processor has
-// close by makes room for them.
+// Bounds of prefetching. The number of lines is limited, so that prefetches evict little from the first-level cache.
 const (
 	leastPrefetch = 8
 	mostPrefetch  = 128
@@ -124,8 +119,7 @@ type prefetcher struct {
 	pieces []piece // of the block, in bytes
 }
 
-// look notes the pieces that b accesses whenever it runs, or may; count is how often
-// that is.
+// look notes the pieces that b accesses in any case or, if some is set, under conditions. b runs count times.
 func (f *prefetcher) look(b *ir.Block, count int64) {
 	for _, o := range b.Ops {
 		switch o.Code {
@@ -151,7 +145,7 @@ func (f *prefetcher) look(b *ir.Block, count int64) {
 	}
 }
 
-// both returns the pieces that either region of an if accesses.
+// both returns the pieces that both regions of an if access, so that the if accesses them in any case.
 func (f *prefetcher) both(o *ir.Op, count int64) []piece {
 	before := f.pieces
 	var found [2][]piece
@@ -166,7 +160,7 @@ func (f *prefetcher) both(o *ir.Op, count int64) []piece {
 	})
 }
 
-// access notes the piece that count accesses at p go through, if they leave no line out.
+// access notes the piece that count accesses at p cover, if they leave no line out.
 func (f *prefetcher) access(p *ir.Value, t ir.Type, count int64) {
 	x := analysis.Linear{}
 	for p.Def != nil && p.Def.Code == ir.OpOffset {
@@ -180,8 +174,7 @@ func (f *prefetcher) access(p *ir.Value, t ir.Type, count int64) {
 	f.pieces = append(f.pieces, piece{at.Lo, at.Hi + int64(t.Kind.Size())*int64(t.Lanes)})
 }
 
-// merged returns the pieces in the order of memory, without overlaps; none if it is not
-// worth while.
+// merged returns the pieces in the order of memory, without overlaps; none if prefetches do not pay.
 func (f *prefetcher) merged() []piece {
 	slices.SortFunc(f.pieces, func(a, b piece) int { return cmp.Compare(a.lo, b.lo) })
 	var all []piece
@@ -212,7 +205,7 @@ func (f *prefetcher) merged() []piece {
 func (f *prefetcher) ask(b *ir.Builder, p piece) {
 	i64 := ir.Scalar(ir.I64)
 	loop := ir.NewOp(ir.OpFor, b.Pos, nil, b.Int(i64, 0), b.Int(i64, (p.hi-p.lo+target.LineBytes-1)/target.LineBytes))
-	loop.Flags = ir.Rolled // one instruction that goes on through memory
+	loop.Flags = ir.Rolled // a loop of one instruction over sequential memory
 	n := loop.Regions[0].AddParam(i64, "")
 	b.Emit(loop)
 	b.In(loop.Regions[0], func() {

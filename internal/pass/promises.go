@@ -6,8 +6,8 @@ import (
 	"github.com/gotaichi/ti/internal/pass/note"
 )
 
-// promises tells of each field and slice parameter that a loop writes to which number, marked as
-// another one in each iteration, all writes have as an index on an axis; nil for none.
+// promises has, for each field and slice parameter that a loop writes to, the marked numbers that all writes have as an index, by
+// axis; nil on an axis where they have none. A mark is a promise of the source that the number is distinct in each iteration.
 type promises map[any][]*ir.Value
 
 // written is the field or slice parameter of a place.
@@ -26,8 +26,8 @@ func indicesOf(place *ir.Op) []*ir.Value {
 	return analysis.Indices(place)
 }
 
-// promised returns the marked number that an index is, nil for another. A conversion that keeps
-// all bits keeps numbers apart.
+// promised returns the marked number that an index is computed from; nil if there is none. Conversions that keep all bits keep numbers
+// distinct.
 func promised(v *ir.Value) *ir.Value {
 	for v.Def != nil && v.Def.Code == ir.OpConvert {
 		from, to := v.Def.Args[0].Type.Kind, v.Type.Kind
@@ -64,8 +64,8 @@ func (p promises) add(body analysis.LoopBody, place *ir.Op) {
 	p[written(place)] = all
 }
 
-// promise reports whether all writes to what is at place are to elements of the iteration's own. The
-// words of packed numbers are those of other elements too.
+// promise reports whether, by a promise, all writes to the object of place are to elements that belong to the iteration. A word of
+// packed numbers also has numbers of other elements.
 func (p promises) promise(place *ir.Op) bool {
 	if place.Code == ir.OpPtr && place.Field.Word != nil {
 		return false
@@ -79,7 +79,7 @@ func (p promises) promise(place *ir.Op) bool {
 	return false
 }
 
-// together returns how many components of the vector that the mark is of are among the indices, each counted once.
+// together returns the number of distinct components among the indices of the vector that has the mark.
 func together(index []*ir.Value, mark *ir.Op) int {
 	if mark.Bits <= 1 {
 		return 1
@@ -93,9 +93,9 @@ func together(index []*ir.Value, mark *ir.Op) int {
 	return len(found)
 }
 
-// tell says of each promise that changes nothing why that is; plain tells which updates are no atomics.
+// tell notes for each promise without effect why it has none. plain reports which updates are not atomic.
 func (p promises) tell(body analysis.LoopBody, notes *note.Notes, plain func(*ir.Op) bool) {
-	used := map[any]bool{} // by an update that is plain
+	used := map[any]bool{} // by a plain update
 	why := map[any]note.Cause{}
 	ir.Visit(body.Block, func(o *ir.Op) bool {
 		if o.Code != ir.OpAtomic && o.Code != ir.OpStore {
@@ -117,7 +117,7 @@ func (p promises) tell(body analysis.LoopBody, notes *note.Notes, plain func(*ir
 			u := promiseOf(v.Def)
 			switch {
 			case o.Code == ir.OpStore:
-				used[u] = used[u] || word // an update of a packed number that was found to need no atomic
+				used[u] = used[u] || word // an update of a packed number that needs no atomic
 			case plain(o):
 				used[u] = true
 			case word:
@@ -141,12 +141,12 @@ func (p promises) tell(body analysis.LoopBody, notes *note.Notes, plain func(*ir
 			cause = note.NoUpdateThere.With()
 		}
 		notes.Say(o.Pos, note.UniqueUnused, cause)
-		used[promiseOf(o)] = true // said once of the components of a vector
+		used[promiseOf(o)] = true // one remark for all components of a vector
 		return true
 	})
 }
 
-// promiseOf names the promise that a mark is of: that of a number, or of the components of a vector together.
+// promiseOf identifies the promise of a mark: one for a number, one for all components of a vector.
 func promiseOf(mark *ir.Op) any {
 	if mark.Bits > 1 {
 		return mark.Aux
@@ -162,7 +162,7 @@ func nameOf(place *ir.Op) string {
 	return place.Field.Name
 }
 
-// dropPromises puts the numbers themselves in the place of those marked as another one in each iteration.
+// dropPromises replaces marked numbers by the numbers themselves.
 func dropPromises(s *state) {
 	dropMarks(s.k.Body)
 	for _, f := range s.k.Funcs {

@@ -11,9 +11,8 @@ import (
 
 // promote turns small local arrays whose indices are all constants into values.
 //
-// Input: a task before access lowering. Output: the same without those arrays:
-// an if yields, and a loop carries, what its regions store to them. Arrays of the
-// prologue stay; they are shared by iterations.
+// Input: a task before access lowering. Output: the same without those arrays: ifs yield, and loops carry, the values that their
+// regions store. Arrays of the prologue stay, since iterations share them.
 func promote(_ *state, u *unit.Unit) {
 	(&promoter{first: map[*ir.Op]int{}, bad: map[*ir.Op]bool{}, stored: map[*ir.Op][]int{}, subst: unit.Subst{}}).run(u)
 }
@@ -56,18 +55,18 @@ const maxPromoted = 256
 
 // A promoter gives every element of the arrays a number.
 type promoter struct {
-	bad    map[*ir.Op]bool  // allocs that stay
+	bad    map[*ir.Op]bool  // allocs that stay in memory
 	first  map[*ir.Op]int   // number of an alloc's first element
 	types  []ir.Type        // of elements
 	stored map[*ir.Op][]int // elements stored to in the regions of an op, and known outside; sorted
 	cur    []*ir.Value      // current value of each element
 	subst  unit.Subst
 
-	indexed bool                   // indices known at run time only are allowed; see promoteIndexed
-	is      map[*ir.Op][]*ir.Value // by cells with such an index: whether it is that of element 0, 1, …
+	indexed bool                   // indices known only at run time are allowed; see promoteIndexed
+	is      map[*ir.Op][]*ir.Value // for each cell with such an index: whether it is that of element 0, 1, …
 }
 
-// check marks the allocs that an op uses in a way that needs memory.
+// check marks the allocs that must be in memory because of how an op uses them.
 func (p *promoter) check(o *ir.Op) {
 	for i, a := range o.Args {
 		d := a.Def
@@ -88,8 +87,8 @@ func (p *promoter) check(o *ir.Op) {
 	}
 }
 
-// element returns the number of the element that a place is, -1 for another place
-// and for one with an index known at run time only.
+// element returns the number of the element at a place; -1 for a place not in a promoted array, or with an index known only at run
+// time.
 func (p *promoter) element(place *ir.Value) int {
 	first, cell := p.cell(place)
 	if cell == nil || !ir.IsConst(cell.Args[1]) {
@@ -99,8 +98,7 @@ func (p *promoter) element(place *ir.Value) int {
 	return first + int(i)
 }
 
-// cell returns the op that made a place in an array that becomes values, and the
-// array's first element; nil for another place.
+// cell returns the op that made a place in a promoted array, and the number of the array's first element; nil for another place.
 func (p *promoter) cell(place *ir.Value) (first int, cell *ir.Op) {
 	d := algebra.DefOf(place, ir.OpCell)
 	if d == nil || d.Args[0].Def == nil {
@@ -113,8 +111,7 @@ func (p *promoter) cell(place *ir.Value) (first int, cell *ir.Op) {
 	return first, d
 }
 
-// stores fills in stored for the ops of b, and returns what b itself stores to,
-// sorted, but for arrays that it makes.
+// stores fills in stored for the ops of b. It returns the elements that b stores to, sorted, without those of arrays that b makes.
 func (p *promoter) stores(b *ir.Block) []int {
 	var all []int
 	own := map[int]bool{}
@@ -149,20 +146,20 @@ func (p *promoter) stores(b *ir.Block) []int {
 	return slices.Compact(all)
 }
 
-// block rewrites b, a region of owner.
-func (p *promoter) block(b *ir.Block, partitioner *ir.Op) {
+// block rewrites b, a region of parent.
+func (p *promoter) block(b *ir.Block, parent *ir.Op) {
 	ops := b.Ops
 	b.Ops = make([]*ir.Op, 0, len(ops))
 	for _, o := range ops {
 		p.subst.Args(o)
-		if p.op(b, o, partitioner) {
+		if p.op(b, o, parent) {
 			b.Ops = append(b.Ops, o)
 		}
 	}
 }
 
 // op rewrites one op of b and reports whether it stays.
-func (p *promoter) op(b *ir.Block, o, partitioner *ir.Op) bool {
+func (p *promoter) op(b *ir.Block, o, parent *ir.Op) bool {
 	switch o.Code {
 	case ir.OpAlloc:
 		first, ok := p.first[o]
@@ -200,7 +197,7 @@ func (p *promoter) op(b *ir.Block, o, partitioner *ir.Op) bool {
 			return false
 		}
 	case ir.OpYield:
-		p.pass(o, p.stored[partitioner])
+		p.pass(o, p.stored[parent])
 	case ir.OpBreak, ir.OpContinue:
 		p.pass(o, p.stored[o.Target])
 	case ir.OpIf:
@@ -223,7 +220,7 @@ func (p *promoter) pass(o *ir.Op, elements []int) {
 	o.Args = args
 }
 
-// results appends results to o that become the current values of what it stores.
+// results appends results to o, which become the current values of the elements that o stores to.
 func (p *promoter) results(o *ir.Op) {
 	for _, e := range p.stored[o] {
 		r := &ir.Value{Type: p.types[e], Def: o, Index: len(o.Results)}

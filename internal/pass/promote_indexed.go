@@ -6,14 +6,12 @@ import (
 	"github.com/gotaichi/ti/internal/pass/unit"
 )
 
-// promoteIndexed turns small local arrays into values whose indices are known at
-// run time only, but proven to be in range: a load becomes a chain of selects, a
-// store a select for each element. Then nothing of the iteration is in memory, and
-// neighbouring iterations can be carried out together.
+// promoteIndexed turns small local arrays into values although some indices are known only at run time, if they are proved in
+// range. A load becomes a chain of selects, and a store one select for each element. Then the iteration has nothing in memory,
+// and can be vectorised.
 //
-// Input and output: as for promote. Where an index cannot be proven, the array stays
-// in memory, for the sake of the error; unchecked, an index out of range reads the
-// first element and writes none.
+// Input and output: as for promote. If an index is not proved, the array stays in memory, so that the error can be reported. Without
+// index checks, an index out of range reads the first element and writes none.
 func promoteIndexed(s *state, u *unit.Unit) {
 	if s.opts.Unchecked {
 		u.Descent(func(o *ir.Op) {
@@ -27,17 +25,16 @@ func promoteIndexed(s *state, u *unit.Unit) {
 	p.run(u)
 }
 
-// maxSelects bounds the selects that take the place of an array's accesses, each
-// counted inLoop times inside a serial loop, where the elements are carried from
-// iteration to iteration. Beyond it memory is faster, even though it keeps iterations
-// of the task apart. (Measured: 8 times as fast with 4 elements in plain code; in a
+// maxSelects bounds the number of selects that replace the accesses to an array. In a serial loop, which carries the elements, each
+// counts inLoop times. With more selects, memory is faster, even though it prevents vectors. (Measured: 8 times as fast with 4
+// elements in straight-line code; in a loop that adds to one of n, 1.2 times with 4, 0.4 times with 8.)
 // loop that adds to one of n, 1.2 times with 4, 0.4 times with 8.)
 const (
 	maxSelects = 32
 	inLoop     = 4
 )
 
-// limitSelects leaves arrays in memory that would need too many selects.
+// limitSelects leaves arrays in memory that would need more selects.
 func (p *promoter) limitSelects(u *unit.Unit) {
 	selects := map[*ir.Op]int64{}
 	count := func(o *ir.Op, times int64) {
@@ -76,7 +73,7 @@ func (p *promoter) compare(b *ir.Block, cell *ir.Op) {
 	}
 }
 
-// read appends the choice of the element that load o reads.
+// read appends the selects that give the element which load o reads.
 func (p *promoter) read(b *ir.Block, o *ir.Op, first int, is []*ir.Value) *ir.Value {
 	v := p.cur[first]
 	for i := 1; i < len(is); i++ {
@@ -85,7 +82,7 @@ func (p *promoter) read(b *ir.Block, o *ir.Op, first int, is []*ir.Value) *ir.Va
 	return v
 }
 
-// write appends what becomes of each element by store o.
+// write appends the new values of the elements after store o.
 func (p *promoter) write(b *ir.Block, o *ir.Op, first int, is []*ir.Value) {
 	for i, c := range is {
 		p.cur[first+i] = choose(b, o, c, o.Args[1], p.cur[first+i])

@@ -9,19 +9,17 @@ import (
 	"github.com/gotaichi/ti/internal/site"
 )
 
-// races drops the records of debug mode from which the host could not find a race.
+// races drops records of debug mode that cannot be part of a race.
 //
-// Input: a kernel's body with the indices of the source, and a record before each
-// access of a parallel loop. Output: the same without the records of components that
-// the loop only reads, only updates atomically, or accesses only at the element that
-// belongs to the iteration. A repeated read or update of an element by one iteration
-// goes as well:
+// Input: a kernel's body with the indices of the source, and a record before each access of a parallel loop. Output: the same without
+// the records of components that the loop only reads, only updates atomically, or accesses only at the element that belongs to the
+// iteration. A second read or update of an element by the same iteration has no record either:
 //
 //	for i := range X { X[i] = Y[i] + Y[i+1] }       // no record is left
 //	for i := range X { X[i] = X[i+1]*X[i+1] }       // two are left, of X[i] and X[i+1]
 //
-// Each record costs some hundred instructions, most of them on the host. The reference
-// interpreter keeps all records, so that tests see whether one is missed.
+// Each record costs some hundred instructions, most of them on the host. The oracle keeps all records, so that tests find a record
+// that is dropped wrongly.
 func races(s *state) {
 	for _, o := range s.k.Body.Ops {
 		if o.IsParallel() {
@@ -38,30 +36,30 @@ type racing struct {
 	body    analysis.LoopBody
 	dynamic map[string]bool // fields and slices with a component chosen at run time
 	parts   map[racePart]*raceSet
-	visited map[string]bool // keys of the reads and updates recorded on every path to where drop is
+	visited map[string]bool // keys of the reads and updates recorded on every path to the current op
 }
 
-// A racePart is a component of a field, slice or view. If any access of the loop chooses
-// the component at run time, all components together are one part, with comp -1.
+// A racePart is a component of a field, slice or view. If any access of the loop chooses the component at run time, all components are
+// one part, with comp -1.
 type racePart struct {
 	what string
 	comp int64
 }
 
-// A raceSet says how the loop accesses a part.
+// A raceSet has the accesses of the loop to a part.
 type raceSet struct {
-	kinds [3]bool            // whether it is read, written, updated
+	kinds [3]bool            // whether the part is read, written, updated
 	at    *analysis.WriteSet // the indices of all accesses
 }
 
-// The operands of the records of accesses, as lower.touches has them.
+// The operands of the records of accesses, as lower.touches makes them.
 const (
 	raceComp  = 1
 	raceBits  = 2
 	raceIndex = 3
 )
 
-// access returns the site of a record of an access, nil for another op.
+// access returns the site of an access, if o is the record of one; otherwise nil.
 func (l *racing) access(o *ir.Op) *ir.Site {
 	if o.Code != ir.OpRecord {
 		return nil
@@ -73,7 +71,7 @@ func (l *racing) access(o *ir.Op) *ir.Site {
 	return nil
 }
 
-// part returns the part that a record is about.
+// part returns the part that an access is to.
 func (l *racing) part(s *ir.Site, o *ir.Op) racePart {
 	comp, ok := ir.IntOf(o.Args[raceComp])
 	if !ok || l.dynamic[s.What] {
@@ -105,9 +103,8 @@ func (l *racing) collect() {
 	}
 }
 
-// raceIndices returns the indices of the element as the source has them. A record has them
-// converted to i64; the conversion is skipped, since it maps different indices to
-// different numbers.
+// raceIndices returns the indices of the element before their conversion to i64, which a record has. The conversion maps different
+// indices to different numbers.
 func raceIndices(s *ir.Site, o *ir.Op) []*ir.Value {
 	index := make([]*ir.Value, len(s.Shape))
 	for i := range index {
@@ -120,7 +117,7 @@ func raceIndices(s *ir.Site, o *ir.Op) []*ir.Value {
 	return index
 }
 
-// needless reports whether no access to the part can be in conflict with another.
+// needless reports whether no two accesses to the part can conflict.
 func (p *raceSet) needless() bool {
 	read, written, updated := p.kinds[0], p.kinds[site.Write-site.Read], p.kinds[site.Update-site.Read]
 	return p.at.Unique || !written && !(read && updated)
@@ -128,7 +125,7 @@ func (p *raceSet) needless() bool {
 
 // drop removes records from b.
 func (l *racing) drop(b *ir.Block) {
-	var added []string // to seen, by b
+	var added []string // the keys that b adds to visited
 	kept := b.Ops[:0]
 	for _, o := range b.Ops {
 		for _, r := range o.Regions {
@@ -138,7 +135,7 @@ func (l *racing) drop(b *ir.Block) {
 			if l.parts[l.part(s, o)].needless() {
 				continue
 			}
-			if s.Kind != site.Write { // the bits of two writes may differ
+			if s.Kind != site.Write { // two writes may store different bits
 				key := raceKey(s, o)
 				if l.visited[key] {
 					continue
@@ -156,7 +153,7 @@ func (l *racing) drop(b *ir.Block) {
 	}
 }
 
-// raceKey identifies the kind of an access and its element: equal keys, equal accesses.
+// raceKey identifies the kind of an access and its element: equal keys mean equal accesses.
 func raceKey(s *ir.Site, o *ir.Op) string {
 	var key strings.Builder
 	fmt.Fprintf(&key, "%d %s", s.Kind, s.What)

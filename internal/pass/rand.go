@@ -9,13 +9,10 @@ import (
 
 // randomNumbers replaces rand by calls of a Threefry function.
 //
-// Input: a kernel's body with rand ops. Output: the same without; each parallel
-// loop that draws has a counter of its own, a local array of one that store
-// forwarding turns into constants where the code is straight, and the number of
-// the iteration, computed from its indices; serial code shares one counter.
-//
-// It runs while loops still have the indices of the source, since the numbers
-// must depend neither on layout nor on the order of iterations.
+// Input: a kernel's body with rand ops, whose loops have the indices of the source, since the numbers must depend neither on layout
+// nor on the order of iterations. Output: the same without rand ops. Each parallel loop with draws has a counter, a local array of one
+// element that store forwarding turns into constants in straight-line code, and computes the number of the iteration from its indices.
+// Serial code shares one counter.
 func randomNumbers(k *ir.Kernel) {
 	var threefry *ir.Func
 	function := func() *ir.Func {
@@ -44,8 +41,8 @@ func randomNumbers(k *ir.Kernel) {
 type drawer struct {
 	fn            *ir.Func
 	counter, zero *ir.Value
-	low, high     *ir.Value    // of the iteration: the first word of the block's counter, and what is added to the second
-	kept          bool         // a block of words is kept for the draws to come
+	low, high     *ir.Value    // the number of the iteration: the first word of the block's counter, and what is added to the second
+	kept          bool         // the block of two words is stored for later draws
 	words         [2]*ir.Value // its places
 	key           [2]*ir.Value // of the loop
 	subst         map[*ir.Value]*ir.Value
@@ -78,7 +75,7 @@ func bodyDraws(body *ir.Block, fn *ir.Func) {
 	ir.Substitute(body, d.subst)
 }
 
-// start appends what all draws of an iteration share.
+// start appends the values that all draws of an iteration share.
 func (d *drawer) start(b *ir.Builder, low, high, loop *ir.Value) {
 	u64 := ir.Scalar(ir.U64)
 	d.low, d.high = low, b.Op(ir.OpMul, high, b.Const(ir.Scalar(ir.U32), goldenRatio>>32))
@@ -93,9 +90,8 @@ func (d *drawer) start(b *ir.Builder, low, high, loop *ir.Value) {
 	}
 }
 
-// drawsInBranch reports whether ops draw under a condition, or in a loop that may end
-// early. Where they do not, the counter grows by the same number in each turn of a
-// loop, and a vectoriser computes several turns at once, if it need not keep words.
+// drawsInBranch reports whether ops draw under a condition, or in a loop that may end early. Otherwise the counter increases by the
+// same number in each iteration of a loop, and the loop can be vectorised if it need not store blocks.
 func drawsInBranch(ops []*ir.Op, branch, serialOnly bool) bool {
 	for _, o := range ops {
 		if o.Code == ir.OpRand && branch {
@@ -114,8 +110,7 @@ func drawsInBranch(ops []*ir.Op, branch, serialOnly bool) bool {
 	return false
 }
 
-// leavesEarly reports whether a jump out of a turn of loop, or out of the loop, may
-// stand before the end of its body.
+// leavesEarly reports whether a jump out of an iteration of loop, or out of the loop, may come before the end of its body.
 func leavesEarly(loop *ir.Op) bool {
 	last := loop.Regions[0].Terminator()
 	found := false
@@ -145,8 +140,8 @@ func iterationNumber(b *ir.Builder, loop *ir.Op) *ir.Value {
 	return n
 }
 
-// iterationWords appends both words of the number of the iteration of loop. The first
-// alone is computed where the second must be 0, which spares vectors lanes of 64 bits.
+// iterationWords appends both words of the number of the iteration of loop. If the second must be 0, it computes only the first,
+// which avoids vectors of 64-bit lanes.
 func iterationWords(b *ir.Builder, loop *ir.Op) (low, high *ir.Value) {
 	if !fitsWord(loop) {
 		w := words(b, iterationNumber(b, loop))
@@ -160,7 +155,7 @@ func iterationWords(b *ir.Builder, loop *ir.Op) (low, high *ir.Value) {
 			n, _ := loop.Field.Extent(d)
 			lo, extent = b.Int(u32, int64(uint32(loop.Field.Low(d)))), b.Int(u32, n)
 		} else {
-			lo, extent = b.Convert(loop.Args[2*d], ir.U32), b.Int(u32, 0) // of the only dimension it does not matter
+			lo, extent = b.Convert(loop.Args[2*d], ir.U32), b.Int(u32, 0) // the extent of the only dimension does not matter
 		}
 		i := b.Op(ir.OpSub, b.Convert(index, ir.U32), lo)
 		low = b.Op(ir.OpAdd, b.Op(ir.OpMul, low, extent), i)
@@ -219,9 +214,8 @@ func (d *drawer) block(block *ir.Block) {
 	}
 }
 
-// draw appends the next draw. A call computes a block of two words from half of the
-// counter. Where the counter is known, two draws in a row share a call; words that are
-// kept are computed by the first of two draws that may stand anywhere.
+// draw appends the next draw. A call computes a block of two words from half of the counter. If the counter is a constant, two
+// consecutive draws share a call. Otherwise, if blocks are stored, the first of two draws computes and stores the block.
 func (d *drawer) draw(b *ir.Builder) *ir.Value {
 	u32 := ir.Scalar(ir.U32)
 	n := b.Load(u32, d.counter)
@@ -241,8 +235,7 @@ func (d *drawer) draw(b *ir.Builder) *ir.Value {
 	return b.Op(ir.OpSelect, even, w[0], w[1])
 }
 
-// keep appends the computation of a block of words by the first draw that needs it,
-// and returns what is kept.
+// keep appends the computation of a block of words, which the first draw that needs it executes, and returns the words.
 func (d *drawer) keep(b *ir.Builder, first *ir.Value, block func() []*ir.Value) (w []*ir.Value) {
 	b.If(first, nil, func() {
 		for i, v := range block() {

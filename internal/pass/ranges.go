@@ -7,10 +7,9 @@ import (
 
 // ranges marks integer arithmetic that cannot wrap, and decides comparisons.
 //
-// Input: a task with accesses not yet lowered. Output: the same, with NoWrap on
-// every add, sub, mul and neg whose exact result is proven to fit, and a constant in
-// the place of each comparison of integers whose outcome is known. Access
-// lowering asks the same analysis which index checks are needless.
+// Input: a task before access lowering. Output: the same, with NoWrap on every add, sub, mul and neg whose exact result is proved to
+// fit, and constants instead of comparisons of integers whose result is proved. Access lowering uses the same analysis to drop
+// index checks.
 func ranges(t *ir.Task) {
 	r := analysis.Analyse(t)
 	for _, b := range t.Blocks() {

@@ -7,26 +7,23 @@ import (
 	"github.com/gotaichi/ti/internal/pass/analysis"
 )
 
-// Limits of rowTest: iterations of a row, ops that its condition is computed by, and ops
-// that are worth a copy without the condition.
+// Limits of rowTest: iterations of a row, ops that compute its condition, and the fewest ops for which a version without the condition
+// pays.
 const (
-	leastTested    = 4 // though unroll takes rows of up to eight apart
+	leastTested    = 4 // although unroll unrolls rows of up to eight
 	mostTested     = 64
 	mostConditions = 40
 	mostFull       = 40
 )
 
-// rowTest lets a loop over a domain that activates cells of a sparse tree in few places
-// only, as those that write where a condition holds do, look at a row of iterations as a
-// whole first.
+// rowTest tests the condition of a mostly false if for a whole row of iterations first, in vectors. It is for loops over a domain
+// that activate cells of a sparse tree only where a condition holds.
 //
-// Input: a task whose innermost dim has few iterations, as that within a block has, and
-// whose body computes a condition without memory and does all else under it, making
-// blocks. Output: the same with one dim less, if so: a loop that finds out whether the
-// condition holds anywhere in the row, of which LLVM makes vectors, and only then the
-// loop of before. Where all iterations of a row make the same blocks, these are made
-// in front of the loop, which LLVM makes masked vectors of then; a row that holds the
-// condition everywhere has a loop without it:
+// Input: a task whose innermost dim has few iterations, such as those of a block. Its body computes a condition without memory, and
+// does all else under it, including activation. Output: the same with one dim less: a loop that finds whether the condition
+// holds anywhere in the row, which LLVM vectorises, and the original loop if it does. If all iterations of a row activate the same
+// blocks, this is done before the loop, so that LLVM can use masked vectors; and if the condition holds in the whole row, a version
+// of the loop without it runs:
 //
 //	%any, %all = for the row { the condition }
 //	if %any {
@@ -85,14 +82,14 @@ func rowTest(t *ir.Task) {
 // A testedRow is a row of iterations: ops that compute a condition, and an if.
 type testedRow struct {
 	b      *ir.Builder
-	param  *ir.Value // the number of the iteration
+	param  *ir.Value // the index of the iteration
 	lo, hi *ir.Value // of the row
 	test   []*ir.Op
 	cond   *ir.Value
 	do     *ir.Op
 }
 
-// look appends the loop that computes whether the condition holds anywhere, and everywhere.
+// look appends the loop that computes whether the condition holds anywhere in the row, and everywhere.
 func (r *testedRow) look() (anywhere, everywhere *ir.Value) {
 	boolean := ir.Scalar(ir.Bool)
 	found := eachOf(r.b, 0, r.lo, r.hi, []*ir.Value{r.b.Const(boolean, 0), r.b.Const(boolean, 1)}, func(i *ir.Value, so []*ir.Value) []*ir.Value {
@@ -105,9 +102,9 @@ func (r *testedRow) look() (anywhere, everywhere *ir.Value) {
 	return found[0], found[1]
 }
 
-// makeBlocks appends what makes the blocks of the row, with what that takes, and returns the copies
-// of the values that this computes. It is not ok, and appends nothing, if another iteration
-// of the row may want another block or none, or something asks whether a block is there.
+// makeBlocks appends the activation of the blocks of the row, with the ops that it needs, and returns the copies of the values
+// computed by these. It is not ok, and appends nothing, if another iteration of the row may activate another block or none, or if
+// an op tests whether a block exists.
 func (r *testedRow) makeBlocks() (made map[*ir.Value]*ir.Value, ok bool) {
 	blocks, ok := 0, !slices.ContainsFunc(r.do.Regions[0].Ops, analysis.MayJump)
 	ir.Visit(r.do.Regions[0], func(o *ir.Op) bool {
@@ -151,11 +148,10 @@ func (r *testedRow) makeBlocks() (made map[*ir.Value]*ir.Value, ok bool) {
 	return c.Values, true
 }
 
-// loop appends the loop over the row, without what was made in front of it; if full, without the
-// condition.
+// loop appends the loop over the row, without the ops that were moved before it; if full, without the condition.
 func (r *testedRow) loop(made map[*ir.Value]*ir.Value, full bool) {
 	flags := ir.Flags(0)
-	if made != nil { // LLVM would take a short row for a reason to unroll it
+	if made != nil { // LLVM would unroll a short row
 		flags = ir.Independent
 	}
 	eachOf(r.b, flags, r.lo, r.hi, nil, func(i *ir.Value, _ []*ir.Value) []*ir.Value {
@@ -192,9 +188,8 @@ func (r *testedRow) loop(made map[*ir.Value]*ir.Value, full bool) {
 	})
 }
 
-// rareCondition returns the condition under which a body has all its effects, which it
-// computes at its start without memory, if blocks of a sparse tree are made under it;
-// otherwise nil.
+// rareCondition returns the condition under which a body has all its effects, if the body computes it at its start without memory,
+// and activates blocks of a sparse tree under it; otherwise nil.
 func rareCondition(body *ir.Block) *ir.Value {
 	n := len(body.Ops)
 	if n < 2 || n > mostConditions || body.Ops[n-2].Code != ir.OpIf {

@@ -20,30 +20,30 @@ type Options struct {
 	Target target.Traits
 	Layout unit.Layout // where fields lie
 
-	strategy func(string) // called with what split decides, before it changes anything; may be nil
+	strategy func(string) // called with the decisions of split, before it changes anything; may be nil
 
-	Notes *note.Notes              // takes what passes have to say to people; may be nil
-	Dump  func(stage, text string) // called with the text of every stage that changed it
-	Until string                   // stop after this stage, and the last round of its loop; "" for the last
+	Notes *note.Notes              // receives the remarks of passes for users; may be nil
+	Dump  func(stage, text string) // called with the text after every stage that changed it
+	Until string                   // stop after this stage, in the last round if it repeats; "" for the last stage
 	Stop  <-chan struct{}          // closed to cancel the run, which then fails with ErrStopped; may be nil
 
-	// Time is called after every pass, TimeTask for each task that a pass looks at by itself. They may be nil.
+	// Time is called after every pass, TimeTask for each task that a pass handles by itself. They may be nil.
 	Time     func(stage string, d time.Duration)
 	TimeTask func(t *ir.Task, stage string, d time.Duration)
 }
 
-// ErrStopped is the error of a run that Options.Stop has cancelled.
-var ErrStopped = errors.New("compilation was given up")
+// ErrStopped is the error of a run that was cancelled by Options.Stop.
+var ErrStopped = errors.New("compilation was cancelled")
 
-// state is what a pass sees.
+// state is the input of a pass.
 type state struct {
 	k         *ir.Kernel
 	opts      *Options
 	stageName string
-	fix       *fixpoint // of the loop of stages that is being run; nil outside of loops
+	fix       *fixpoint // of the fixpoint loop that runs now; nil outside of such loops
 }
 
-// Stages returns the names of all stages in their order, and [StrategyStage] among them.
+// Stages returns the names of all stages in their order, including [StrategyStage].
 func Stages() []string {
 	var names []string
 	for _, r := range pipeline() {
@@ -55,8 +55,7 @@ func Stages() []string {
 	return names
 }
 
-// Run takes k through the pipeline. An error is a bug in a pass, or an unknown
-// stage asked for in opts.Until; k is of no use then.
+// Run takes k through the pipeline. An error is a bug in a pass, or opts.Until is no stage; k is then in no usable state.
 func Run(k *ir.Kernel, opts Options) error {
 	if opts.Until != "" && opts.Until != "lower" && !slices.Contains(Stages(), opts.Until) {
 		return fmt.Errorf("there is no stage %q; the stages are %q", opts.Until, append([]string{"lower"}, Stages()...))
@@ -83,12 +82,12 @@ func Run(k *ir.Kernel, opts Options) error {
 	return nil
 }
 
-// wants reports whether a stage is to run.
+// wants reports whether the options select a stage.
 func (o *Options) wants(r *row) bool {
 	return (r.required || o.Level > 0) && !o.Without.Has(r.off) && o.Target.Provides(r.needs) && (r.when == nil || r.when(o))
 }
 
-// RunStage takes k through the pass of one stage alone, for tests.
+// RunStage takes k through one stage only, for tests.
 func RunStage(k *ir.Kernel, opts Options, name string) error {
 	for _, r := range pipeline() {
 		if r.name == name {
@@ -98,7 +97,7 @@ func RunStage(k *ir.Kernel, opts Options, name string) error {
 	return fmt.Errorf("there is no stage %q; the stages are %q", name, Stages())
 }
 
-// stage runs one pass, times it and verifies what it leaves.
+// stage runs one pass, times it and verifies its output.
 func (s *state) stage(r *row) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -122,7 +121,7 @@ func (s *state) stage(r *row) (err error) {
 	return nil
 }
 
-// A dumper hands out the text of stages, leaving out those that changed nothing.
+// A dumper calls Dump with the text after each stage, without stages that changed nothing.
 type dumper struct {
 	opts *Options
 	last string

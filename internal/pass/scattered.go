@@ -5,16 +5,14 @@ import (
 	"github.com/gotaichi/ti/internal/pass/note"
 )
 
-// scattered marks loops that read a sparse tree at places far apart.
+// scattered marks loops that read a sparse tree at places that are far apart.
 //
-// Input: a task with addresses. Output: the same, with the flag Scattered on innermost
-// loops that read and compute only, and look blocks up in an order that is not that of
-// memory. One iteration after the other, a processor waits for few such reads at a time,
-// because it looks ahead by so many instructions; LLVM does not count that, and finds
-// that vectors of such loops do not pay.
+// Input: a task with addresses. Output: the same, with the flag Scattered on innermost loops that only read and compute, and look up
+// blocks in another order than that of memory. Run one iteration at a time, such a loop waits for memory: a processor executes only
+// a limited number of instructions ahead, and so few reads are in flight at a time. LLVM's cost model ignores this, and decides that
+// vectors do not pay.
 //
-// In these loops the terms of an address are added up before the block's, so that a
-// vector of them is one number for each iteration, and since the block comes last.
+// In these loops the block's address is added last to the terms of an address, so that the other terms are one vector.
 func scattered(t *ir.Task, opts *Options) {
 	markScattered(t.Body, opts.Notes)
 }
@@ -33,9 +31,9 @@ func markScattered(b *ir.Block, notes *note.Notes) {
 	}
 }
 
-// readsFarApart reports whether a loop is one of those.
+// readsFarApart reports whether a loop reads in this way.
 func readsFarApart(o *ir.Op) bool {
-	const fewest = 32 // iterations, for which vectors pay that are two registers long
+	const fewest = 32 // vectors of two registers pay from here on
 	lo, ok1 := ir.IntOf(o.Args[0])
 	hi, ok2 := ir.IntOf(o.Args[1])
 	if o.Flags.Has(ir.Rolled) || ok1 && ok2 && hi-lo < fewest {
@@ -68,7 +66,7 @@ func readsFarApart(o *ir.Op) bool {
 			}
 		case ir.OpContinue:
 		default:
-			// The order of sums must not matter: LLVM takes it from the mark that it does not.
+			// The order of sums must not matter: the mark allows LLVM to reassociate them.
 			if !p.Code.Is(ir.Pure) || len(p.Regions) > 0 || p.Code == ir.OpCall || p.Flags.Has(ir.Strict) && carries[p.Results[0]] {
 				return false
 			}
@@ -77,9 +75,8 @@ func readsFarApart(o *ir.Op) bool {
 	return far
 }
 
-// mixes reports whether the results of o for neighbouring iterations have nothing to do
-// with each other: o is what makes hashes, or reads indices. Digits of an index, as
-// visits have them, are in the order of memory for the most part.
+// mixes reports whether the results of o for neighbouring iterations are unrelated: o is part of a hash, or reads indices. Digits of an
+// index, as visits have them, are mostly in the order of memory.
 func mixes(o *ir.Op) bool {
 	switch o.Code {
 	case ir.OpLoad, ir.OpXor:
@@ -90,8 +87,7 @@ func mixes(o *ir.Op) bool {
 	return false
 }
 
-// sumFirst makes one offset of a chain of them in b, constants excepted, which
-// instructions can hold.
+// sumFirst combines chains of offsets in b into one offset each, except constants, which instructions can hold.
 func sumFirst(b *ir.Block) {
 	type sum struct{ root, off *ir.Value }
 	sums := map[*ir.Value]sum{}

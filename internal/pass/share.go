@@ -9,23 +9,21 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 )
 
-// Tasks that differ in numbers alone share their code: what differs becomes an argument, which
-// the launch descriptor has the value of. A multigrid solver has the same loops for each of its
-// levels, and only offsets in control blocks, the extents of a level and what follows from them
-// tell its loops apart. Loops over dense memory share code if they differ in what they compute
-// with, such as the coefficients of a stencil, and not in where they compute.
+// Tasks that differ only in numbers share their code: such a number becomes an argument, whose value is in the launch descriptor. A
+// multigrid solver, for example, has the same loops for each of its levels; they differ in offsets of control blocks, and in the
+// extents of a level and values computed from these. Loops over dense memory share code if they differ in numbers of their
+// computation, such as the coefficients of a stencil, and not in addresses.
 //
-// Numbers stay constants where the code generator makes more of them than an operand: trip
-// counts, divisors, shifts, strides and distances in innermost loops, which decide about vectors,
-// and factors that it may multiply by others (see [chainedIn]).
+// A number stays constant if the code generator uses it for more than an operand: trip counts, divisors, shifts, strides and
+// distances in innermost loops, which decide about vectors, and factors that it may multiply by others (see [chainedIn]).
 
 const (
-	leastShared   = 20  // ops of a task over a list whose compilation is worth an argument
-	leastDense    = 8   // the same of another loop: LLVM takes as long as for hundreds of ops, to make vectors of it
+	leastShared   = 20  // the fewest ops of a task over a list whose shared compilation is worth an argument
+	leastDense    = 8   // the same for other loops: LLVM's vectoriser takes as long for them as for hundreds of ops
 	mostArguments = 256 // of a group of tasks
 )
 
-// share makes one code of tasks of one shape.
+// share merges the code of tasks that have the same shape.
 func share(s *state) {
 	groups := map[string][]*ir.Task{}
 	var shapes []string
@@ -47,7 +45,7 @@ func share(s *state) {
 	}
 }
 
-// leastOf is how many ops a task must have to be worth an argument.
+// leastOf is the number of ops from which on a task is worth an argument.
 func leastOf(t *ir.Task) int {
 	if len(t.Lists) == 0 {
 		return leastDense
@@ -107,8 +105,7 @@ func isInnermost(o *ir.Op) bool {
 	return !inner
 }
 
-// isFree reports whether an operand is a number that is no more than an operand to the code
-// generator.
+// isFree reports whether an operand may become an argument: a number that the code generator uses only as an operand.
 func isFree(t *ir.Task, o *ir.Op, a *ir.Value, innermost bool, chained map[*ir.Value]bool) bool {
 	if a == nil || a.Def == nil || a.Def.Code != ir.OpConst || a.Type.Lanes > 1 || a.Type.Kind.Size() < 4 {
 		return false
@@ -128,8 +125,8 @@ func isFree(t *ir.Task, o *ir.Op, a *ir.Value, innermost bool, chained map[*ir.V
 	return false
 }
 
-// shapeOf writes all of a task that its code depends on, but for its free uses. Slots and sites have the
-// numbers that the code knows them by.
+// shapeOf writes everything on which the code of a task depends, except its free uses. Slots and sites have the numbers by which the
+// code refers to them.
 func shapeOf(t *ir.Task) string {
 	w := &shapeWriter{task: t, chained: chainedIn(t), sig: ir.SignatureOf(t), ids: map[*ir.Value]int{}, labels: map[*ir.Op]int{}, alias: aliasClasses{}}
 	fmt.Fprintf(&w.b, "%v %v %v %v %v %v %v", t.Batch, t.Strided, t.Independent, t.Loop > 0, t.Parts, t.Partial, len(t.Variants))
@@ -162,8 +159,7 @@ type shapeWriter struct {
 	inside  bool // of an innermost loop
 }
 
-// aliasClasses numbers alias classes in the order in which a task uses them: code knows them apart
-// within a task alone.
+// aliasClasses numbers alias classes in the order in which a task uses them, since the code distinguishes them only within a task.
 type aliasClasses map[int32]int32
 
 func (a aliasClasses) of(class int32) int32 {
@@ -211,7 +207,7 @@ func (w *shapeWriter) op(o *ir.Op) {
 	case ir.OpFail, ir.OpRecord:
 		aux = int64(w.sig.Site(aux))
 	case ir.OpEntry:
-		bits = 0 // a bound, of which the largest of a group holds for all
+		bits = 0 // a bound; the largest of the group holds for all
 	}
 	fmt.Fprintf(&w.b, "\n%d %d %d %d %d %d %x %d %d", o.Code, o.Flags, o.Atomic, o.Order, o.Kind, aux, bits, w.alias.of(o.Alias), o.Stride)
 	if o.Table != nil {
@@ -255,16 +251,16 @@ func (w *shapeWriter) operand(o *ir.Op, a *ir.Value) {
 	}
 }
 
-// shareGroup makes arguments of the numbers in which tasks of one shape differ, and returns how
-// many; first is the number of those that there are already.
+// shareGroup turns the numbers in which tasks of one shape differ into arguments, and returns how many; first is the number of
+// existing arguments.
 func shareGroup(k *ir.Kernel, tasks []*ir.Task, first int) (n int) {
 	uses := make([][]use, len(tasks))
 	for i, t := range tasks {
 		if uses[i] = freeUses(t); len(uses[i]) != len(uses[0]) {
-			return 0 // cannot be
+			return 0 // never happens
 		}
 	}
-	columns := map[string]int{} // the numbers of all tasks at a place, and which argument they are
+	columns := map[string]int{} // the argument for the values that all tasks have at a use
 	var order [][]uint64
 	var kinds []ir.Kind
 	at := make([]int, len(uses[0]))

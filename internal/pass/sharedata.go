@@ -2,7 +2,7 @@ package pass
 
 import "github.com/gotaichi/ti/internal/ir"
 
-// isFreeData reports whether a constant that o has, and that is no address, may become an argument.
+// isFreeData reports whether a constant operand of o that is no address may become an argument.
 func isFreeData(o *ir.Op, chained map[*ir.Value]bool) bool {
 	switch o.Code {
 	case ir.OpStore, ir.OpLt, ir.OpLe, ir.OpGt, ir.OpGe, ir.OpEq, ir.OpNe:
@@ -13,14 +13,13 @@ func isFreeData(o *ir.Op, chained map[*ir.Value]bool) bool {
 	return false
 }
 
-// chainedIn returns the sums and products of floats whose constants LLVM may compute with. It makes
-// x*(a*b) of x*a*b and x*a + b*a of (x+b)*a where they may be reassociated, but only of constants,
-// and what a loop computes must not depend on whether it shares its code. So a sum or product stays
-// as it is if LLVM does not get to see that its result, or a product's operand, is multiplied too:
-// operands come from memory or are given, and results go there or into sums.
+// chainedIn returns the results and operands of sums and products of floats with which LLVM may fold constants. If they may be
+// reassociated, it replaces x*a*b by x*(a*b) and (x+b)*a by x*a + b*a, but only for constants, and the result of a loop must not
+// depend on whether its code is shared. So a constant of a sum or product stays if LLVM may see that the result, or a factor, is
+// multiplied again. It cannot see that if the operands are loaded or arguments, and the result is stored or added.
 func chainedIn(t *ir.Task) map[*ir.Value]bool {
 	var ops []*ir.Op
-	loadsFollow := false // of the store that is looked at, so that LLVM may take from there what was stored
+	loadsFollow := false // loads follow the store being visited, so LLVM may forward its value
 	for _, b := range t.Blocks() {
 		ir.Visit(b, func(o *ir.Op) bool {
 			ops = append(ops, o)

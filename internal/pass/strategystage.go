@@ -9,12 +9,11 @@ import (
 	"github.com/gotaichi/ti/internal/pass/note"
 )
 
-// StrategyStage is the name of the stage whose text is that of [Strategy].
+// StrategyStage is the name of the stage that prints [Strategy].
 const StrategyStage = "strategy"
 
-// Strategy returns what is decided of a kernel, for people: the tasks that split makes, in
-// their order, and then, of accesses to sparse trees, the look-ups that access lowering makes
-// for them. K is of no use then.
+// Strategy returns a text for users about the decisions for a kernel: the tasks that split makes, in their order, and then the
+// look-ups that access lowering makes for accesses to sparse trees. K is in no usable state afterwards.
 func Strategy(k *ir.Kernel, opts Options) (text string, err error) {
 	var notes note.Notes
 	opts.strategy = func(t string) { text += t }
@@ -23,17 +22,17 @@ func Strategy(k *ir.Kernel, opts Options) (text string, err error) {
 		return "", err
 	}
 	first := true
-	var told []note.Note
+	var printed []note.Note
 	for _, n := range notes.List {
 		again := func(m note.Note) bool { return m.Pos == n.Pos && m.Text == n.Text }
-		if !n.Lookup() || slices.ContainsFunc(told, again) { // copies of a loop's body agree as a rule
+		if !n.Lookup() || slices.ContainsFunc(printed, again) { // copies of a loop's body mostly have the same remarks
 			continue
 		}
 		if first {
 			text += "\nlook-ups:\n"
 			first = false
 		}
-		told = append(told, n)
+		printed = append(printed, n)
 		text += fmt.Sprintf("\tline %d: %s\n", n.Pos.Line, strings.TrimPrefix(n.Text, "look-up: "))
 	}
 	return text, nil

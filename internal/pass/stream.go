@@ -8,24 +8,22 @@ import (
 	"github.com/gotaichi/ti/internal/target"
 )
 
-// A stored line of memory is read into the caches first, unless it is written past them as a
-// whole. Past them it saves a third of the traffic of a loop with one stream in and one out, but
-// who reads it next finds it in no cache. So it pays for more than would have stayed there until
-// then: leastStreamed is one and a half times the cache that four to eight cores commonly share.
-// A row must have leastStreamedRow bytes, as the lines at its ends are stored in part.
+// A store loads its line into the caches first, unless it bypasses the caches and writes the whole line. Bypassing saves a third of the
+// traffic of a loop that reads one stream and writes another, but the next reader does not find the line in a cache. So it pays for more
+// memory than the caches would hold until then: leastStreamed is one and a half times the cache that four to eight cores commonly
+// share. A row must have leastStreamedRow bytes, since the lines at its ends are written in part.
 const (
 	leastStreamed    = 48 << 20
 	leastStreamedRow = 512
-	mostStreamed     = 4096 // bytes that an iteration may write to one piece of memory
+	mostStreamed     = 4096 // the most bytes that an iteration may write to one piece of memory
 )
 
-// streamStores flags the stores of loops that fill much memory of which they read nothing.
+// streamStores flags the stores of loops that fill much memory which they do not read.
 //
-// Input: a task as the back end takes it but for polls. Output: the same, with the flag Streamed
-// on stores that may be written past the caches. These are made by each iteration; those to
-// addresses that differ by constants fill what lies between one iteration and the next, so that
-// a row of iterations fills one piece of memory; and nothing else in the task accesses their
-// fields, so that it does not matter when in the task they take place.
+// Input: a task as the back end gets it, without polls. Output: the same, with the flag Streamed on stores that may bypass the
+// caches. Each iteration makes these stores. Those to addresses that differ by constants fill the memory between one iteration and
+// the next, so that a row of iterations fills a contiguous piece; and nothing else in the task accesses their fields, so that it does
+// not matter when in the task they take place.
 func streamStores(k *ir.Kernel, t *ir.Task, opts *Options) {
 	n, row := constantExtents(t)
 	if n == 0 || len(t.Lists) > 0 || !storesCanWait(t.Body) {
@@ -36,7 +34,7 @@ func streamStores(k *ir.Kernel, t *ir.Task, opts *Options) {
 	fills := slices.DeleteFunc(ir.FillsOf(t, func(o *ir.Op) bool { return mayStream(t, o) && !ir.FillsLines(o, target.LineBytes) }), func(s ir.Fill) bool {
 		return s.Stride*row < leastRow || !inLines(s.Stride)
 	})
-	if filled(fills, n) < least { // most loops, which are not looked at op by op then
+	if filled(fills, n) < least { // most loops are rejected here, without a visit of their ops
 		return
 	}
 	fills = slices.DeleteFunc(fills, func(s ir.Fill) bool { return accessedOtherwise(t, &s, row) })
@@ -66,8 +64,8 @@ func streamLines(k *ir.Kernel, t *ir.Task, n, least int64, notes *note.Notes) {
 	}
 }
 
-// lineStores returns the stores of whole lines, by fields that the task has no other accesses to but
-// masked stores on the other side of a condition.
+// lineStores returns the stores of whole lines, grouped by field. A field counts only if the task has no other accesses to it, except
+// masked stores in the other region of a condition.
 func lineStores(t *ir.Task) (fields [][]*ir.Op) {
 	masked := map[*ir.Op]bool{}
 	for _, o := range t.Body.Ops {
@@ -108,7 +106,7 @@ func flagStreamed(k *ir.Kernel, stores []*ir.Op, notes *note.Notes) {
 	tellStreamed(k, stores, notes)
 }
 
-// streamLimits is how many bytes a loop must fill, and how many a row of it.
+// streamLimits returns the fewest bytes that a loop must fill, and the fewest of a row.
 func streamLimits(opts *Options) (least, leastRow int64) {
 	if opts.StreamFrom > 0 {
 		return int64(opts.StreamFrom), 0
@@ -116,8 +114,7 @@ func streamLimits(opts *Options) (least, leastRow int64) {
 	return leastStreamed, leastStreamedRow
 }
 
-// constantExtents returns the number of iterations of t and that of a row, 0 if they are not
-// known or too many.
+// constantExtents returns the number of iterations of t and of a row; 0 if they are unknown or too many.
 func constantExtents(t *ir.Task) (n, row int64) {
 	const most = 1 << 40
 	if len(t.Dims) == 0 {
@@ -134,8 +131,7 @@ func constantExtents(t *ir.Task) (n, row int64) {
 	return n, row
 }
 
-// storesCanWait reports whether every iteration reaches its end, soon, and tells no one before
-// what it has stored.
+// storesCanWait reports whether every iteration reaches its end in short time, and notifies no other thread of its stores before.
 func storesCanWait(body *ir.Block) bool {
 	ok := true
 	ir.Visit(body, func(o *ir.Op) bool {
@@ -153,20 +149,19 @@ func storesCanWait(body *ir.Block) bool {
 	return ok
 }
 
-// mayStream reports whether a store goes to a tree that all threads share, in whole and as one
-// of few.
+// mayStream reports whether a store is to a tree that all threads share, not to a private copy.
 func mayStream(t *ir.Task, o *ir.Op) bool {
 	m := ir.MemoryOf(o.Args[0])
 	return o.Alias != 0 && m != nil && m.Code == ir.OpBase &&
 		!slices.ContainsFunc(t.Private, func(p ir.Private) bool { return int64(p.Base) == m.Aux })
 }
 
-// inLines reports whether lines of memory begin where iterations do.
+// inLines reports whether iterations stay aligned with cache lines, and write at most mostStreamed bytes.
 func inLines(stride int64) bool {
 	return stride <= mostStreamed && (stride%target.LineBytes == 0 || target.LineBytes%stride == 0)
 }
 
-// filled is how many bytes n iterations fill.
+// filled is the number of bytes that n iterations fill.
 func filled(fills []ir.Fill, n int64) (bytes int64) {
 	for _, s := range fills {
 		bytes += s.Stride * n
@@ -174,8 +169,7 @@ func filled(fills []ir.Fill, n int64) (bytes int64) {
 	return bytes
 }
 
-// accessedOtherwise reports whether something in the task beside the stores of s may access the
-// same memory.
+// accessedOtherwise reports whether ops of the task other than the stores of s may access the same memory.
 func accessedOtherwise(t *ir.Task, s *ir.Fill, row int64) (found bool) {
 	for _, b := range t.Blocks() {
 		ir.Visit(b, func(o *ir.Op) bool {
@@ -189,8 +183,8 @@ func accessedOtherwise(t *ir.Task, s *ir.Fill, row int64) (found bool) {
 	return found
 }
 
-// mayMeet reports whether o may access memory that s fills in a row. What is in the same tree does
-// so only if it is of the same field.
+// mayMeet reports whether o may access memory that s fills in a row. Accesses to the same tree overlap only if they are to the same
+// field.
 func mayMeet(s *ir.Fill, o *ir.Op, row int64) bool {
 	if root, off := ir.FixedOffset(o.Args[0]); o.Code == ir.OpStore && root == s.Root {
 		return max(off-s.Low, s.Low-off) < s.Stride*row
@@ -208,7 +202,7 @@ func mayMeet(s *ir.Fill, o *ir.Op, row int64) bool {
 	return o.Alias == 0 || slices.ContainsFunc(s.Stores, func(p *ir.Op) bool { return p.Alias == o.Alias })
 }
 
-// tellStreamed notes which fields are streamed.
+// tellStreamed notes the fields whose stores bypass the caches.
 func tellStreamed(k *ir.Kernel, stores []*ir.Op, notes *note.Notes) {
 	for i, o := range stores {
 		if notes == nil || slices.ContainsFunc(stores[:i], func(p *ir.Op) bool { return p.Alias == o.Alias }) {

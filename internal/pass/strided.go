@@ -5,13 +5,12 @@ import (
 	"github.com/gotaichi/ti/internal/pass/analysis"
 )
 
-// strided marks tasks whose neighbouring iterations access memory far apart.
+// strided marks tasks whose neighbouring iterations access memory with large strides.
 //
-// Input: a task with addresses. Output: the same, Strided if more of its accesses
-// lie apart than together. LLVM's loop vectoriser would gather and scatter such
-// elements one by one; without it, its other vectoriser finds the vectors within
-// an element, as in products of 4×4 matrices. Loads whose places follow from data do not
-// count: whether the arithmetic around is worth a gather is LLVM's to weigh.
+// Input: a task with addresses. Output: the same, with Strided set if most of its accesses have large strides. LLVM's loop vectoriser
+// would gather and scatter such elements one by one. If it is switched off, LLVM's SLP vectoriser finds the vectors within an element,
+// as in products of 4×4 matrices. Loads at data-dependent places do not count: LLVM's cost model decides whether the arithmetic is
+// worth a gather.
 func strided(k *ir.Kernel, t *ir.Task, opts *Options) {
 	if len(t.Dims) == 0 {
 		return
@@ -22,7 +21,7 @@ func strided(k *ir.Kernel, t *ir.Task, opts *Options) {
 	depends := map[*ir.Value]bool{index: true}
 	near, far, inner := 0, 0, false
 	var apart []distance
-	rows := map[*ir.Op]bool{} // ops of loops over rows, whose iterations are neighbours
+	rows := map[*ir.Op]bool{} // ops of loops over rows, whose iterations are contiguous
 	ir.Visit(t.Body, func(o *ir.Op) bool {
 		inner = inner || o.Code.Is(ir.Loop)
 		if o.Code == ir.OpFor && o.Flags.Has(ir.Independent) {
@@ -47,7 +46,7 @@ func strided(k *ir.Kernel, t *ir.Task, opts *Options) {
 		default:
 			return true
 		}
-		// Up to four components side by side are taken apart by shuffles.
+		// Up to four contiguous components are separated by shuffles.
 		if lanesOf(o) > 1 {
 			return true // a vector already
 		}
@@ -66,12 +65,12 @@ func strided(k *ir.Kernel, t *ir.Task, opts *Options) {
 		return true
 	})
 	t.Strided = far > near && !inner
-	if len(t.Lists) == 0 { // else neighbouring iterations are those of the loops inside
+	if len(t.Lists) == 0 { // otherwise the iterations of inner loops are neighbours
 		gathers(opts.Notes, k, t, apart)
 	}
 }
 
-// lanesOf is how many numbers a load or store accesses.
+// lanesOf is the number of lanes that a load or store accesses.
 func lanesOf(o *ir.Op) uint32 {
 	if o.Code == ir.OpStore {
 		return o.Args[1].Type.Lanes

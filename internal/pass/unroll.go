@@ -12,14 +12,11 @@ const (
 	maxUnrollOps   = 600
 )
 
-// unroll takes the innermost dim of a task apart where it is short, as those of
-// small blocks are.
+// unroll unrolls the innermost dim of a task if it is short, as that of a small block is.
 //
-// Input: a range task. Output: the same with one dim less, if its last one has
-// constant bounds and at most eight iterations, the task has others, and the body
-// is small. Neighbouring elements then have constant distances within one body,
-// and each row of the nest is more than a handful of iterations. A task that is going to work on
-// planes of blocks stays as it is.
+// Input: a range task. Output: the same with one dim less, if the last one has constant bounds and at most eight iterations, the task
+// has others, and the body is small. Then neighbouring elements have constant distances within one body, and rows of the nest have
+// more iterations. A task that runs on planes of blocks stays as it is.
 func unroll(t *ir.Task, opts *Options) {
 	last := len(t.Dims) - 1
 	if last < 1 || plane.Has(t, opts.Layout, planeBits(opts)) {
@@ -40,11 +37,10 @@ func unroll(t *ir.Task, opts *Options) {
 	body := &ir.Block{Params: old.Params[:last]}
 	b := ir.NewBuilder(body)
 	b.Pos = t.Pos
-	for i := range trips { // the bounds of a u64 may be negative as int64, their distance is not
+	for i := range trips { // the bounds of a u64 may be negative as int64, but their difference is not
 		number := b.Int(param.Type, d.Lo.Const+i)
 		iteration(b, t, append(append([]*ir.Value{}, body.Params...), number))
-		// Ops of the body may continue the task from within an if: they leave a
-		// block instead.
+		// Where the body continues the task inside an if, the copy breaks out of a block.
 		copied := ir.CloneBlock(&ir.Block{Ops: old.Ops}, map[*ir.Value]*ir.Value{param: number})
 		if jumpsOut(copied) {
 			once := ir.NewOp(ir.OpBlock, t.Pos, nil)
@@ -62,8 +58,7 @@ func unroll(t *ir.Task, opts *Options) {
 	t.Body, t.Nest, t.Dims = body, nil, t.Dims[:last]
 }
 
-// iteration appends the op that names the iteration which the parameters of the
-// nest stand for.
+// iteration appends the op that names the iteration with these indices.
 func iteration(b *ir.Builder, t *ir.Task, params []*ir.Value) {
 	index := params
 	if t.Nest != nil {
@@ -90,8 +85,7 @@ func iteration(b *ir.Builder, t *ir.Task, params []*ir.Value) {
 	b.Op(ir.OpIteration, index...)
 }
 
-// jumpsOut reports whether a continue of the task stands elsewhere than at the
-// end of b.
+// jumpsOut reports whether b continues the task elsewhere than at its end.
 func jumpsOut(b *ir.Block) bool {
 	n := 0
 	ir.Visit(b, func(o *ir.Op) bool {
@@ -103,7 +97,7 @@ func jumpsOut(b *ir.Block) bool {
 	return n > 1
 }
 
-// retarget turns the continues of the task in b into breaks of once.
+// retarget replaces continues of the task in b by breaks of once.
 func retarget(b *ir.Block, once *ir.Op) {
 	ir.Visit(b, func(o *ir.Op) bool {
 		if o.Code == ir.OpContinue && o.Target == nil {

@@ -2,12 +2,12 @@ package pass
 
 import "github.com/gotaichi/ti/internal/ir"
 
-// widenSums keeps variables of the kernel that chunks of loops add their sums to as f64, if they are f32.
+// widenSums accumulates f32 variables of the kernel in f64, if chunks of loops add their sums to them.
 //
-// Input: tasks after reductions. Output: the same; a variable in the frame that takes the sum of a chunk, in the
-// epilogue of a task or in the task that merges chunks in order, is converted where it is loaded and stored. A busy
-// machine hands out small chunks, and each sum added to a large f32 rounds that to its last place. The slot of a variable
-// has 8 bytes, so that the frame stays as it is. Variables that are used in any other way stay, too.
+// Input: tasks after reductions. Output: the same, but the loads and stores of such a variable in the frame convert. The variable is
+// one to which the epilogue of a task adds the sum of a chunk, or the task that merges chunks in order. On a busy machine chunks are
+// small, and each addition to a large f32 would round to its last place. The frame need not change, since the slot of a variable has
+// 8 bytes. Variables with other uses stay as they are.
 func widenSums(k *ir.Kernel) {
 	vars := widened{}
 	merges := map[int]bool{}
@@ -39,18 +39,18 @@ func widenSums(k *ir.Kernel) {
 	}
 }
 
-// A frameVariable is what is known of the variable at an offset of the frame.
+// A frameVariable describes the use of the variable at an offset of the frame.
 type frameVariable struct {
-	summed bool // takes sums of chunks
-	other  bool // is no f32, or used in a way that does not allow for another kind
+	summed bool // chunks add sums to it
+	other  bool // is not f32, or has a use that requires its type
 }
 
 func (v *frameVariable) wide() bool { return v != nil && v.summed && !v.other }
 
-// widened has the variables by their offsets.
+// widened maps offsets to variables.
 type widened map[int64]*frameVariable
 
-// variable returns the variable whose address v is, or that v is the only cell of.
+// variable returns the variable with address v, or whose only cell is at v.
 func (w widened) variable(v *ir.Value) *frameVariable {
 	o := v.Def
 	if o != nil && o.Code == ir.OpCell {
@@ -65,7 +65,7 @@ func (w widened) variable(v *ir.Value) *frameVariable {
 	return w[o.Aux]
 }
 
-// look notes how an op uses variables; merging says that its atomics add sums of chunks.
+// look notes how an op uses variables; merging means that its atomics add sums of chunks.
 func (w widened) look(o *ir.Op, used map[*ir.Value]bool, merging bool) {
 	if o.Code == ir.OpFrame {
 		v := w.variable(o.Results[0])
@@ -93,7 +93,7 @@ func (w widened) look(o *ir.Op, used map[*ir.Value]bool, merging bool) {
 	}
 }
 
-// convert makes the accesses of a block to variables that are wide those of f64.
+// convert turns the accesses of a block to wide variables into those of f64.
 func (w widened) convert(b *ir.Block) {
 	ops := b.Ops
 	b.Ops = make([]*ir.Op, 0, len(ops))

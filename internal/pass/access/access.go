@@ -11,7 +11,7 @@ import (
 	"github.com/gotaichi/ti/internal/pass/unit"
 )
 
-// Lower turns places into addresses (seed text 004, chapter 2, section
+// Lower turns places into addresses (Hu, Taichi, chapter 2, section
 // 4.2).
 //
 // Input: a task with ptr, elem and cell. Output: the same with base, argptr,

@@ -11,7 +11,7 @@ import (
 )
 
 // This file is the part of access lowering that descends from the root block of a
-// sparse tree to the block of a cell (seed text 004, chapter 2, section 5.1;
+// sparse tree to the block of a cell (Hu, Taichi, chapter 2, section 5.1;
 // docs/decisions/0004-sparse.md).
 //
 // A descent has a step for each sparse node. What is known of a step is kept under a

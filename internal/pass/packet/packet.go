@@ -8,7 +8,7 @@ import (
 	"github.com/gotaichi/ti/internal/target"
 )
 
-// Make makes a task work on a vector of iterations at a time (seed text 004,
+// Make makes a task work on a vector of iterations at a time (Hu, Taichi,
 // chapter 2, section 5.3; Pharr and Mark: ispc, 2012).
 //
 // Input: a task with addresses whose innermost dim has constant bounds and whose

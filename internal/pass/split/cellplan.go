@@ -56,7 +56,7 @@ func (s *splitter) planCells(loop *ir.Op) *cellPlan {
 // border of a block are split off from its interior: whether a neighbour lies in this
 // block or in which other is the same for all cells of a piece then, so that access
 // lowering looks each block up once for a piece, and an interior needs none (bounds
-// inference in seed text 004, chapter 2, section 5.1).
+// inference in Hu, Taichi, chapter 2, section 5.1).
 func (c *cellPlan) planNest() {
 	v := c.cells.Visit
 	c.nest = slices.Clip(c.dims[c.outer:])

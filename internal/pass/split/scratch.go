@@ -10,7 +10,7 @@ import (
 )
 
 // This file and the three after it make the task of a loop over cells whose body
-// reads many neighbours from fields in blocks (seed text 004, chapter 2, section 5.2:
+// reads many neighbours from fields in blocks (Hu, Taichi, chapter 2, section 5.2:
 // block-local scratchpads; docs/decisions/0004-sparse.md).
 //
 // For each block, the cells of such a field in the block and around it are copied

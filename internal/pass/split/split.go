@@ -13,7 +13,7 @@ import (
 )
 
 // Kernel cuts the body of a kernel into tasks: each outermost loop is a range
-// task, and the code between two of them a serial one (seed text 004, chapter 2,
+// task, and the code between two of them a serial one (Hu, Taichi, chapter 2,
 // section 5).
 //
 // Input: a kernel with a body. Output: the same with tasks and a frame.
