@@ -10,10 +10,10 @@ import (
 // An Emitter appends adapters for words of up to 32 bits, as u32, or of 64, as u64.
 type Emitter struct {
 	*ir.Builder
-	Word ir.Kind // U32 or U64: what words are computed in
+	Word ir.Kind // U32 or U64: the type of arithmetic on words
 }
 
-// op appends an op, strict where it computes with real numbers.
+// op appends an op, strict if it computes with floats.
 func (e *Emitter) op(code ir.Code, args ...*ir.Value) *ir.Value {
 	v := e.Op(code, args...)
 	if v.Type.Kind.IsFloat() || args[0].Type.Kind.IsFloat() {
@@ -22,7 +22,7 @@ func (e *Emitter) op(code ir.Code, args ...*ir.Value) *ir.Value {
 	return v
 }
 
-// to converts, strictly.
+// to appends a strict conversion.
 func (e *Emitter) to(v *ir.Value, k ir.Kind) *ir.Value {
 	w := e.Convert(v, k)
 	if w != v && (k.IsFloat() || v.Type.Kind.IsFloat()) {
@@ -47,8 +47,7 @@ func ones(n int64) uint64 {
 	return 1<<n - 1
 }
 
-// A Span is where a code lies in a word: n bits from Shift on, and from Dynamic bits further if
-// that is not nil.
+// A Span is the position of a code in a word: n bits from Shift on, or from Shift plus Dynamic if that is not nil.
 type Span struct {
 	Shift, Bits int64
 	Dynamic     *ir.Value // u32
@@ -89,7 +88,7 @@ func (e *Emitter) down(w *ir.Value, s Span) *ir.Value {
 	return w
 }
 
-// shift returns by how much a code is shifted, nil for 0.
+// shift returns the number of bits by which a code is shifted; nil for 0.
 func (e *Emitter) shift(s Span) *ir.Value {
 	switch {
 	case s.Dynamic == nil && s.Shift == 0:
@@ -102,7 +101,7 @@ func (e *Emitter) shift(s Span) *ir.Value {
 	return e.op(ir.OpAdd, s.Dynamic, e.num(ir.U32, uint64(s.Shift)))
 }
 
-// Place returns a code at its place in a word of zeros. The bits above the code are 0.
+// Place returns a word that has a code in its place, and zeros elsewhere. The bits of code above its width must be 0.
 func (e *Emitter) Place(code *ir.Value, s Span) *ir.Value {
 	if by := e.shift(s); by != nil {
 		code = e.op(ir.OpShl, code, by)
@@ -126,16 +125,16 @@ func signed(k ir.Kind) ir.Kind {
 	return ir.I32
 }
 
-// pick is select.
+// pick appends a select.
 func (e *Emitter) pick(c, x, y *ir.Value) *ir.Value { return e.op(ir.OpSelect, c, x, y) }
 
-// limit returns the nearest number to x from lo to hi.
+// limit returns x clamped to [lo, hi].
 func (e *Emitter) limit(x, lo, hi *ir.Value) *ir.Value {
 	x = e.pick(e.op(ir.OpLt, x, hi), x, hi)
 	return e.pick(e.op(ir.OpGt, x, lo), x, lo)
 }
 
-// uniform returns a draw as a number from 0 to below 1.
+// uniform converts a draw to a number in [0, 1).
 func (e *Emitter) uniform(draw *ir.Value, k ir.Kind) *ir.Value {
 	if k == ir.F64 {
 		return e.op(ir.OpMul, e.to(e.to(draw, ir.I64), k), e.real(k, 0x1p-32))
@@ -144,8 +143,7 @@ func (e *Emitter) uniform(draw *ir.Value, k ir.Kind) *ir.Value {
 	return e.op(ir.OpMul, e.to(top, k), e.real(k, 0x1p-24))
 }
 
-// Encode returns the code of a number, with zeros above it. Draw is a random u32 where the form
-// rounds by it.
+// Encode returns the code of a number, with zeros above it. Draw is a random u32, if the form rounds stochastically.
 func (e *Emitter) Encode(c *quant.Coder, v, draw *ir.Value) *ir.Value {
 	switch c.Class {
 	case quant.Int:
@@ -156,7 +154,7 @@ func (e *Emitter) Encode(c *quant.Coder, v, draw *ir.Value) *ir.Value {
 	return e.encodeFloat(c, v, draw)
 }
 
-// masked returns a signed or unsigned number as a code.
+// masked returns the code of a signed or unsigned integer.
 func (e *Emitter) masked(c *quant.Coder, v *ir.Value) *ir.Value {
 	code := e.Convert(v, e.Word)
 	if c.Unsigned && !c.Wrap || int64(c.Bits) >= e.bits() {
@@ -180,7 +178,7 @@ func (e *Emitter) encodeInt(c *quant.Coder, v *ir.Value) *ir.Value {
 	return e.masked(c, v)
 }
 
-// steps returns v over the step of a fixed-point form as a whole number from lo to hi.
+// steps returns v divided by the step of a fixed-point form, as a whole number in [lo, hi].
 func (e *Emitter) steps(c *quant.Coder, v, draw *ir.Value, lo, hi float64) *ir.Value {
 	k, whole := ir.F64, ir.I64
 	if c.Single {
@@ -207,12 +205,11 @@ func (e *Emitter) steps(c *quant.Coder, v, draw *ir.Value, lo, hi float64) *ir.V
 	return n
 }
 
-// mostRounded is the largest f32 that rounded takes.
+// mostRounded is the largest f32 that rounded accepts.
 const mostRounded = 1 << 21
 
-// rounded returns x as a whole number, to even. The sum with a number whose last place
-// is 1 is rounded just so, and holds the number in its lowest bits: one op, where a rounding and a conversion would
-// be three instructions on most processors.
+// rounded rounds x to the nearest whole number, ties to even. The sum with a number whose last place is 1 is rounded in the same way,
+// and has the whole number in its lowest bits: one op, whereas rounding and conversion would be three instructions on most processors.
 func (e *Emitter) rounded(x *ir.Value) *ir.Value {
 	const magic = 0x1.8p23
 	m := e.real(ir.F32, magic)
@@ -221,7 +218,7 @@ func (e *Emitter) rounded(x *ir.Value) *ir.Value {
 	return n
 }
 
-// Decode returns the number of kind k that the code in a word stands for.
+// Decode returns the number of kind k whose code is in a word.
 func (e *Emitter) Decode(c *quant.Coder, w *ir.Value, s Span, k ir.Kind) *ir.Value {
 	switch {
 	case c.Class == quant.Float:
@@ -240,7 +237,7 @@ func (e *Emitter) Decode(c *quant.Coder, w *ir.Value, s Span, k ir.Kind) *ir.Val
 	return e.to(e.op(ir.OpMul, e.to(n, real), e.real(real, c.Step)), k)
 }
 
-// number returns the code in a word as a number, signed if the form is or if it fits.
+// number returns the code in a word as an integer, signed if the form is or if the code fits a signed one.
 func (e *Emitter) number(c *quant.Coder, w *ir.Value, s Span) *ir.Value {
 	if !c.Unsigned {
 		return e.Signed(w, s)
@@ -252,20 +249,19 @@ func (e *Emitter) number(c *quant.Coder, w *ir.Value, s Span) *ir.Value {
 	return v
 }
 
-// Add returns the code that adding v to the number whose code is in a word gives, or subtracting
-// it: of an integer or fixed-point form.
+// Add returns the code after adding v to the number in a word, or subtracting it, for integer and fixed-point forms.
 func (e *Emitter) Add(c *quant.Coder, w *ir.Value, s Span, v, draw *ir.Value, subtract bool) *ir.Value {
 	if c.Class == quant.Int {
 		return e.addInt(c, w, s, v, subtract)
 	}
-	if subtract && c.Stochastic { // a remainder is rounded in the direction of what is added
+	if subtract && c.Stochastic { // a remainder is rounded in the direction of the addend
 		v, subtract = e.op(ir.OpNeg, v), false
 	}
 	far := float64(c.Hi) - float64(c.Lo)
 	return e.addCode(c, w, s, e.steps(c, v, draw, -far, far), subtract)
 }
 
-// addCode returns the code of the sum of the one in a word and n, which is no farther from 0 than the ends are from each other.
+// addCode returns the code of the sum of the one in a word and n. The absolute value of n is at most the distance of the form's ends.
 func (e *Emitter) addCode(c *quant.Coder, w *ir.Value, s Span, n *ir.Value, subtract bool) *ir.Value {
 	k := ir.I64
 	if e.sumsFit(c) {
@@ -276,8 +272,8 @@ func (e *Emitter) addCode(c *quant.Coder, w *ir.Value, s Span, n *ir.Value, subt
 	return e.masked(c, e.clamped(c, sum))
 }
 
-// Increment returns by how much adding v to a number of an integer or fixed-point form changes its code if nothing clamps, or
-// subtracting it: an i64, no farther from 0 than 2^33. An integer v has 32 bits at most.
+// Increment returns the change of a code if v is added to a number of an integer or fixed-point form, or subtracted, and nothing
+// clamps: an i64 with an absolute value of at most 2^33. An integer v has at most 32 bits.
 func (e *Emitter) Increment(c *quant.Coder, v, draw *ir.Value, subtract bool) *ir.Value {
 	if c.Class == quant.Int {
 		v = e.Convert(v, ir.I64)
@@ -299,7 +295,7 @@ func (e *Emitter) Settled(c *quant.Coder, w *ir.Value, s Span, n *ir.Value) *ir.
 	return e.masked(c, e.clamped(c, e.op(ir.OpAdd, e.to(e.number(c, w, s), ir.I64), n)))
 }
 
-// sumsFit reports whether a code and twice as much fit into 32 bits, so that a vector holds twice as many sums as of 64.
+// sumsFit reports whether a code and its double fit into 32 bits, so that a vector has twice as many sums as of 64 bits.
 func (e *Emitter) sumsFit(c *quant.Coder) bool { return e.Word == ir.U32 && c.Bits <= 29 }
 
 func (e *Emitter) sum(x, y *ir.Value, subtract bool) *ir.Value {
@@ -309,7 +305,7 @@ func (e *Emitter) sum(x, y *ir.Value, subtract bool) *ir.Value {
 	return e.op(ir.OpAdd, x, y)
 }
 
-// clamped returns a signed number between the ends of the form.
+// clamped clamps a signed number to the range of the form.
 func (e *Emitter) clamped(c *quant.Coder, v *ir.Value) *ir.Value {
 	k := v.Type.Kind
 	return e.op(ir.OpMax, e.op(ir.OpMin, v, e.num(k, uint64(c.Hi))), e.num(k, uint64(c.Lo)))
@@ -341,7 +337,7 @@ func (e *Emitter) addInt(c *quant.Coder, w *ir.Value, s Span, v *ir.Value, subtr
 		sum = e.pick(e.op(ir.OpLt, sum, old), hi, sum)
 		return e.Convert(e.op(ir.OpMin, sum, hi), e.Word)
 	}
-	// The sum of two i64 may not fit: its sign is then that of neither.
+	// The sum of two i64 may overflow. Its sign then differs from that of both.
 	old := e.to(e.number(c, w, s), ir.I64)
 	sum := e.sum(old, v, subtract)
 	other := e.op(ir.OpXor, old, v)
@@ -354,7 +350,7 @@ func (e *Emitter) addInt(c *quant.Coder, w *ir.Value, s Span, v *ir.Value, subtr
 	return e.masked(c, e.clamped(c, e.pick(over, end, sum)))
 }
 
-// SameBits appends whether two numbers have the same bits.
+// SameBits appends a comparison of the bits of two numbers.
 func SameBits(b *ir.Builder, x, y *ir.Value) *ir.Value {
 	if k := x.Type.Kind; k.IsFloat() {
 		u := map[int]ir.Kind{16: ir.U16, 32: ir.U32, 64: ir.U64}[k.Bits()]

@@ -7,7 +7,7 @@ import (
 	"github.com/gotaichi/ti/internal/quant"
 )
 
-// A shape is a floating-point kind as bits.
+// A shape describes the bits of a floating-point kind.
 type shape struct {
 	kind         ir.Kind
 	uint, int    ir.Kind
@@ -22,7 +22,7 @@ func shapeOf(k ir.Kind) shape {
 	return shape{ir.F32, ir.U32, ir.I32, 23, 127, 0xff << 23}
 }
 
-// pow2 returns the bits of 2^n, which may be less than the smallest normal number.
+// pow2 returns the bits of 2^n, which may be denormal.
 func (s shape) pow2(n int) uint64 {
 	if s.kind == ir.F64 {
 		return math.Float64bits(math.Ldexp(1, n))
@@ -30,7 +30,7 @@ func (s shape) pow2(n int) uint64 {
 	return uint64(math.Float32bits(float32(math.Ldexp(1, n))))
 }
 
-// encodeFloat rounds in the bits of the number: a carry out of the digits raises the exponent.
+// encodeFloat rounds the bits of the number as an integer: a carry out of the digits increments the exponent.
 func (e *Emitter) encodeFloat(c *quant.Coder, v, draw *ir.Value) *ir.Value {
 	s := shapeOf(c.Kind)
 	num := func(n uint64) *ir.Value { return e.num(s.uint, n) }
@@ -48,7 +48,7 @@ func (e *Emitter) encodeFloat(c *quant.Coder, v, draw *ir.Value) *ir.Value {
 			t = e.op(ir.OpAdd, t, e.op(ir.OpAdd, odd, num(1<<(cut-1)-1)))
 		}
 	}
-	// Codes have cut digits too many, up to the shift at the end.
+	// Codes have cut extra digits until the shift at the end.
 	code, least := e.Bitcast(t, s.int), inum(1<<s.digits)
 	if s.bias != c.Bias {
 		code = e.op(ir.OpSub, code, inum(uint64(s.bias-c.Bias)<<s.digits))
@@ -67,7 +67,7 @@ func (e *Emitter) encodeFloat(c *quant.Coder, v, draw *ir.Value) *ir.Value {
 	result := e.Bitcast(code, s.uint)
 	if c.Unsigned {
 		zero = e.op(ir.OpOr, zero, e.op(ir.OpNe, e.op(ir.OpAnd, bits, sign), num(0)))
-	} else if s.bias == c.Bias { // the sign stands in front of the exponent
+	} else if s.bias == c.Bias { // the sign bit is above the exponent
 		result = e.op(ir.OpOr, result, e.op(ir.OpAnd, bits, sign))
 	}
 	if cut > 0 {
@@ -121,8 +121,8 @@ func (e *Emitter) decodeFloat(c *quant.Coder, w *ir.Value, at Span, k ir.Kind) *
 	return e.to(e.Bitcast(e.pick(none, num(0), u), s.kind), k)
 }
 
-// decodeCut decodes a float of the kind that only lacks some digits: a word with the code in its highest bits is
-// the number, but for what other codes have in those below, for zeros, and for codes that are too large.
+// decodeCut decodes a float that has the format of the kind but fewer digits: a word with the code in its highest bits is the number,
+// once the bits of other codes below are cleared. Zeros and codes that are too large need care.
 func (e *Emitter) decodeCut(c *quant.Coder, s shape, w *ir.Value, at Span, k ir.Kind) *ir.Value {
 	num := func(n uint64) *ir.Value { return e.num(s.uint, n) }
 	exponent := e.op(ir.OpAnd, w, num(ones(int64(c.Exp))<<(at.Shift+int64(c.Digits))))
@@ -130,18 +130,18 @@ func (e *Emitter) decodeCut(c *quant.Coder, s shape, w *ir.Value, at Span, k ir.
 	if up := e.bits() - at.Shift - at.Bits; up > 0 {
 		w = e.op(ir.OpShl, w, e.num(ir.U32, uint64(up)))
 	}
-	w = e.pick(none, num(0), w) // here, since the shift then has the mask
+	w = e.pick(none, num(0), w) // before the shift, so that the shift uses the mask
 	cut, sign := s.digits-c.Digits, uint64(1)<<(s.uint.Bits()-1)
 	if at.Shift > 0 {
 		w = e.op(ir.OpAnd, w, num(^ones(int64(cut))))
 	}
-	// As integers with a sign the positive numbers are the large ones, and without one the negative numbers.
+	// As signed integers the positive numbers are the largest, as unsigned integers the negative numbers are.
 	u := e.op(ir.OpMin, e.Bitcast(w, s.int), e.num(s.int, c.Max<<cut))
 	u = e.op(ir.OpMin, e.Bitcast(u, s.uint), num(sign|c.Max<<cut))
 	return e.to(e.Bitcast(u, s.kind), k)
 }
 
-// sharing is the arithmetic of a group: that of f32 where all powers of two are ordinary numbers.
+// sharing returns the shape for the arithmetic of a group: f32 if all powers of two are normal numbers in it.
 func sharing(c *quant.Coder) shape {
 	if c.Kind != ir.F64 && c.Exp <= 7 {
 		return shapeOf(ir.F32)
@@ -149,8 +149,7 @@ func sharing(c *quant.Coder) shape {
 	return shapeOf(ir.F64)
 }
 
-// scaled returns x times 2^n, n being an integer of the shape. Where that may be no ordinary
-// number, it takes two steps.
+// scaled returns x times 2^n, for an integer n of the shape. It takes two steps if 2^n may not be a normal number.
 func (e *Emitter) scaled(c *quant.Coder, s shape, x, n *ir.Value) *ir.Value {
 	pow := func(n *ir.Value) *ir.Value {
 		field := e.op(ir.OpAdd, n, e.num(s.int, uint64(s.bias)))
@@ -163,8 +162,7 @@ func (e *Emitter) scaled(c *quant.Coder, s shape, x, n *ir.Value) *ir.Value {
 	return e.op(ir.OpMul, x, pow(n))
 }
 
-// DecodeShared returns the number of kind k that a fraction in a word stands for, with the exponent
-// there.
+// DecodeShared returns the number of kind k whose fraction and exponent are in a word.
 func (e *Emitter) DecodeShared(c *quant.Coder, w *ir.Value, fraction, exponent Span, k ir.Kind) *ir.Value {
 	s := sharing(c)
 	var n *ir.Value
@@ -178,7 +176,7 @@ func (e *Emitter) DecodeShared(c *quant.Coder, w *ir.Value, fraction, exponent S
 	return e.to(e.scaled(c, s, x, e.op(ir.OpSub, exp, e.num(s.int, uint64(c.Bias+c.Digits)))), k)
 }
 
-// EncodeShared returns the codes of the fractions of numbers, and the exponent that they share.
+// EncodeShared returns the codes of the fractions of numbers, and their common exponent.
 func (e *Emitter) EncodeShared(c *quant.Coder, vs []*ir.Value) (codes []*ir.Value, exponent *ir.Value) {
 	s := sharing(c)
 	zero := e.real(s.kind, 0)
@@ -216,7 +214,7 @@ func (e *Emitter) EncodeShared(c *quant.Coder, vs []*ir.Value) (codes []*ir.Valu
 	return codes, e.Convert(exp, e.Word)
 }
 
-// leastExponent returns the least exponent with which the fraction of most fits.
+// leastExponent returns the least exponent for which the fraction of most fits.
 func (e *Emitter) leastExponent(c *quant.Coder, s shape, most *ir.Value) *ir.Value {
 	top, none := e.num(s.int, 1<<c.Exp-1), e.num(s.int, 0)
 	field := e.Bitcast(e.op(ir.OpShr, e.Bitcast(most, s.uint), e.num(ir.U32, uint64(s.digits))), s.int)

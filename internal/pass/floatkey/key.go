@@ -15,8 +15,7 @@ func Kind(k ir.Kind) ir.Kind {
 	return ir.I32
 }
 
-// Of appends the key of a float: its bits, of which all but the sign are negated below
-// zero. A NaN has the key that wins.
+// Of appends the key of a float: its bits, with all bits but the sign inverted if it is negative. A NaN has the key that wins.
 func Of(b *ir.Builder, v *ir.Value, kind ir.AtomicKind) *ir.Value {
 	t := v.Type.With(Kind(v.Type.Kind))
 	wins := b.Const(t, nan(v.Type.Kind, kind))
@@ -26,14 +25,14 @@ func Of(b *ir.Builder, v *ir.Value, kind ir.AtomicKind) *ir.Value {
 // Float appends the float of a key.
 func Float(b *ir.Builder, k *ir.Value, to ir.Kind) *ir.Value { return b.Bitcast(Flip(b, k), to) }
 
-// Flip goes from bits to keys and back.
+// Flip converts bits to keys and back.
 func Flip(b *ir.Builder, v *ir.Value) *ir.Value {
 	lo, _ := analysis.KindRange(v.Type.Kind)
 	below := b.Op(ir.OpShr, v, b.Int(v.Type, int64(v.Type.Kind.Bits()-1)))
 	return b.Op(ir.OpOr, b.Op(ir.OpXor, v, below), b.Op(ir.OpAnd, v, b.Int(v.Type, lo)))
 }
 
-// nan returns a key that belongs to a NaN and wins: beyond those of the infinities.
+// nan returns the key of a NaN that wins: beyond those of the infinities.
 func nan(k ir.Kind, kind ir.AtomicKind) uint64 {
 	lo, hi := analysis.KindRange(Kind(k))
 	if kind == ir.AtomicMin {
@@ -42,7 +41,7 @@ func nan(k ir.Kind, kind ir.AtomicKind) uint64 {
 	return ir.IntBits(Kind(k), hi)
 }
 
-// Infinity returns the key of the infinity with which a minimum or maximum begins.
+// Infinity returns the key of the infinity with which a minimum or maximum starts.
 func Infinity(k ir.Kind, kind ir.AtomicKind) uint64 {
 	inf := math.Inf(1)
 	if kind == ir.AtomicMax {

@@ -7,11 +7,9 @@ import (
 	"github.com/gotaichi/ti/internal/mathlib"
 )
 
-// float computes float ops other than comparisons and conversions. Narrow
-// kinds are computed in double precision and rounded once more, which for the
-// basic operations gives what one rounding would: double precision has more than
-// twice their digits (S. Figueroa: When is double rounding innocuous? SIGNUM
-// Newsletter 30, 1995).
+// float computes float ops other than comparisons and conversions. Narrow kinds are computed in double precision and rounded again.
+// For the basic operations that gives the same as one rounding, since double precision has more than twice their digits (S. Figueroa:
+// When is double rounding innocuous? SIGNUM Newsletter 30, 1995).
 func float(code ir.Code, k ir.Kind, n int, a [3]uint64) (uint64, bool) {
 	if mathlib.Has(code, ir.Scalar(k)) {
 		return mathlib.Eval(code, k, a[:n]...), true
@@ -68,7 +66,7 @@ var binary = map[ir.Code]func(x, y float64) float64{
 	ir.OpMax: func(x, y float64) float64 { return -minNaN(-x, -y) },
 }
 
-// minNaN is the smaller number; NaN if either is, even beside an infinity.
+// minNaN is the smaller number, and NaN if either is, even if the other is an infinity.
 func minNaN(x, y float64) float64 {
 	if x != x || y != y {
 		return math.NaN()

@@ -7,9 +7,8 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 )
 
-// Op computes a pure op whose operands are all constants. Results are what the
-// language says (see package ir); ok is false for an op that has no value at
-// compile time. Lanes of a constant are alike, so lanes need no care.
+// Op computes a pure op whose operands are all constants, as the language defines it (see package ir). It is not ok for an op that has
+// no value at compile time. All lanes of a constant are equal, so one is computed.
 func Op(o *ir.Op) (result uint64, ok bool) {
 	if len(o.Results) != 1 || len(o.Args) == 0 || len(o.Args) > 3 || !o.Code.Is(ir.Pure) {
 		return 0, false
@@ -65,8 +64,7 @@ func foldBool(code ir.Code, a [3]uint64) (uint64, bool) {
 	return 0, false
 }
 
-// Compare compares; a NaN is unequal to and neither less nor greater than
-// everything.
+// Compare compares two numbers. A NaN is unequal to every number, and neither less nor greater.
 func Compare(code ir.Code, k ir.Kind, a, b uint64) bool {
 	less, equal, ordered := false, a == b, true
 	switch {
@@ -94,7 +92,7 @@ func Compare(code ir.Code, k ir.Kind, a, b uint64) bool {
 	}
 }
 
-// foldShift shifts as Go does; a negative count is like a huge one.
+// foldShift shifts as Go does. A negative count acts like a very large one.
 func foldShift(code ir.Code, k ir.Kind, a uint64, countKind ir.Kind, count uint64) uint64 {
 	if countKind.IsSigned() && int64(count) < 0 {
 		count = math.MaxUint64
@@ -147,8 +145,7 @@ func foldConvert(from, to ir.Kind, a uint64) (uint64, bool) {
 	return 0, false
 }
 
-// saturate converts x to an integer kind: towards zero, to the nearest number of
-// the kind if it is out of range, NaN to 0.
+// saturate converts x to an integer kind: it truncates, clamps to the range of the kind, and converts NaN to 0.
 func saturate(x float64, k ir.Kind) uint64 {
 	width := k.Bits()
 	lo, end := 0.0, math.Ldexp(1, width)
@@ -235,7 +232,7 @@ func foldInt(code ir.Code, k ir.Kind, a [3]uint64) (uint64, bool) {
 // mask has a one for each bit of k.
 func mask(k ir.Kind) uint64 { return ^uint64(0) >> (64 - k.Bits()) }
 
-// foldQuotient divides; by zero everything is 0.
+// foldQuotient divides. Division by zero gives 0.
 func foldQuotient(code ir.Code, k ir.Kind, a, b uint64) int64 {
 	if b == 0 {
 		return 0

@@ -1,8 +1,8 @@
-// Package passtest has what the tests of passes share: kernels in text with what a stage makes of them ([Golden]), where the
-// fields of such kernels lie ([Layout]), and the processor that they are compiled for ([CPU]).
+// Package passtest has what tests of passes share: golden files ([Golden]), the layout of the fields of their kernels ([Layout]), and
+// the processor for which they are compiled ([CPU]).
 //
-// In: files testdata/STAGE/*.ir beside the test. Out: failures, or with -update the files with what the stage gives. It knows
-// stages by a function that runs one, since the tests of package pass itself use it.
+// In: files testdata/STAGE/*.ir beside the test. Out: failures, or with -update the files with the output of the stage. It gets the
+// stages as a function that runs one, since the tests of package pass itself use it.
 //
 // Tests: internal/pass/versioning and internal/pass/quantise run golden files by it (TestGolden).
 package passtest

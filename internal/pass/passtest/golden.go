@@ -25,7 +25,7 @@ type Options struct {
 	Target target.Traits
 }
 
-// A Run takes a kernel through one stage, and verifies what it leaves.
+// A Run takes a kernel through one stage, and verifies the output.
 type Run func(k *ir.Kernel, opts Options, stage string) error
 
 // Golden runs each stage that has a directory in testdata on the kernels
@@ -94,7 +94,7 @@ func golden(t *testing.T, file string, run Run) {
 	}
 }
 
-// count has k count all that it stores, as if compiled for Runtime.Ranges.
+// count makes k count the numbers that it stores, as if compiled for Runtime.Ranges.
 func count(k *ir.Kernel) {
 	comps := map[*ir.Field][]bool{}
 	for _, f := range k.Fields {

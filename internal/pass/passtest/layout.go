@@ -12,17 +12,14 @@ import (
 	"github.com/gotaichi/ti/internal/target"
 )
 
-// Layout places the fields of the tests: each in a tree of its own, as an
-// array of structures in row-major order; one whose name starts with Block in
-// blocks of four along each axis, with all rows in memory side by side, one whose name starts with
-// Tile in blocks of four one behind the other; one whose name ends in SoA with its components
-// in trees of their own. Sparse and packed fields lie in real trees.
-type Layout map[*ir.Field]*layout.Field // those in real trees, made when wanted
+// Layout places the fields of the tests. Each is in a tree of its own, as an array of structures in row-major order. If its name starts
+// with Block, its addresses have terms for blocks of four along each axis, but its elements are in row-major order; with Tile, it is
+// in contiguous blocks of four along each axis. If its name ends in SoA, each component is in a tree of its own. Sparse and packed fields are in real trees.
+type Layout map[*ir.Field]*layout.Field // of fields in real trees, made on demand
 
-// sparse places a field of floats in a tree of its own: below pointers to blocks
-// of eight cells along each axis, which the name says more of: Bits for bitmasked cells,
-// Hash for a table in the place of the pointers, List for lists of at most 40 floats
-// along the last axis.
+// sparse places a field of floats in a tree of its own, below pointers to blocks of eight cells along each axis. The name may ask
+// for more: Bits for bitmasked cells, Hash for a hash table instead of the pointers, List for lists of at most 40 floats along the
+// last axis.
 func (l Layout) sparse(f *ir.Field) *layout.Field {
 	if x := l[f]; x != nil {
 		return x
@@ -164,7 +161,7 @@ func (l Layout) Access(f *ir.Field, comp int) *layout.Access {
 	return a
 }
 
-// tileTerms are those of blocks of four elements of so many bytes along each axis, one block behind the other.
+// tileTerms returns the address terms of contiguous blocks of four elements of this size along each axis.
 func tileTerms(f *ir.Field, size int64) (terms []layout.Term) {
 	for i := len(f.Shape) - 1; i >= 0; i-- {
 		terms = append(terms, layout.Term{Axis: i, Div: 1, Mod: 4, Stride: size})
@@ -177,7 +174,7 @@ func tileTerms(f *ir.Field, size int64) (terms []layout.Term) {
 	return terms
 }
 
-// Nest is the order of memory of a field.
+// Nest returns the loops in the order of a field's memory.
 func (Layout) Nest(f *ir.Field) []layout.NestDim {
 	var ds []layout.NestDim
 	for i, n := range f.Shape {
@@ -190,13 +187,13 @@ func (Layout) Nest(f *ir.Field) []layout.NestDim {
 	return ds
 }
 
-// Cells are those of a sparse field.
+// Cells describes the cells of a sparse field.
 func (l Layout) Cells(f *ir.Field) *unit.Cells {
 	n := l.sparse(f).Node()
 	return &unit.Cells{Tree: f.Index, Node: n, Steps: n.Steps(), Visit: n.Visit()}
 }
 
-// Uniform has floats in the trees of the first six fields, integers in those of four more.
+// Uniform reports floats for the trees of the first six fields, and integers for those of the next four.
 func (Layout) Uniform(tree int) (ir.Kind, int64, bool) {
 	if tree >= 6 {
 		return ir.I32, 4096, tree < 10
@@ -204,7 +201,7 @@ func (Layout) Uniform(tree int) (ir.Kind, int64, bool) {
 	return ir.F32, 4096, true
 }
 
-// CPU describes a processor with vectors of so many bits, 0 for none.
+// CPU describes a processor with vectors of this number of bits; 0 for none.
 func CPU(vectorBits int) target.Traits {
 	return target.Traits{Has: target.CPU | target.FMA | target.FloatMax | target.Estimates | target.Streams | target.Masks, VectorBits: vectorBits, Locals: 1 << 20}
 }

@@ -8,18 +8,18 @@ import (
 	"github.com/gotaichi/ti/internal/pass/unit"
 )
 
-// A shape is how the innermost blocks of a component lie in memory, axis by axis.
+// A shape describes the innermost blocks of a component in memory, axis by axis.
 type shape struct {
 	sizes   []int64 // indices of a block; 1 along an axis without blocks
-	inner   []int64 // bytes between neighbours in a block
-	outer   []int64 // bytes between the farthest neighbours: how the axes are ordered
+	inner   []int64 // bytes between neighbouring elements of a block
+	outer   []int64 // bytes between the most distant elements: they define the order of the axes
 	lows    []int64 // index of the first cell of some block
 	bytes   int64   // of a number
 	blocked bool
 }
 
-// shapeOf describes the blocks of the component at a place. It is not ok where these have no place that follows
-// from the indices alone, such as those of sparse trees.
+// shapeOf describes the blocks of the component at a place. It is not ok if the addresses do not follow from the indices alone, as in
+// sparse trees.
 func shapeOf(at *ir.Op, lay unit.Layout) (s shape, ok bool) {
 	acc := lay.Access(at.Field, int(at.Aux))
 	n := len(acc.Shape)
@@ -52,7 +52,7 @@ func shapeOf(at *ir.Op, lay unit.Layout) (s shape, ok bool) {
 	return s, true
 }
 
-// sameBlocks reports whether blocks of s and o have the same cells in the same order.
+// sameBlocks reports whether the blocks of s and o have the same cells in the same order.
 func (s *shape) sameBlocks(o *shape) bool {
 	if !slices.Equal(s.sizes, o.sizes) || !slices.Equal(s.lows, o.lows) {
 		return false
@@ -65,16 +65,15 @@ func (s *shape) sameBlocks(o *shape) bool {
 	return true
 }
 
-// Limits of planes: lanes.
+// Limits of planes, in lanes.
 const (
 	fewestLanes = 8
 	mostLanes   = 64
 )
 
-// across returns the axes of a plane, innermost first, and its lanes: the fewest that fill a vector
-// of so many bits. There are none where a row of a block is more than a vector, or where the numbers
-// of a plane do not lie side by side. A row that is one vector is worth it too: blocks are gone through
-// in the order of memory, and neighbours along the other axis of a plane are whole vectors.
+// across returns the axes of a plane, innermost first, and its lanes: the fewest that fill a vector of this number of bits. There are
+// none if a row of a block is longer than a vector, or if the numbers of a plane are not contiguous. A plane may be a row that fills
+// one vector: blocks are then visited in memory order, and neighbours along the other axes are whole vectors.
 func (s *shape) across(bits int) (axes []int, lanes int) {
 	var all []int
 	for a, size := range s.sizes {
@@ -101,7 +100,7 @@ func (s *shape) across(bits int) (axes []int, lanes int) {
 	return axes, int(n)
 }
 
-// order returns the axes in that of the memory of blocks, outermost first.
+// order returns the axes in the order of the memory of blocks, outermost first.
 func (s *shape) order() []int {
 	axes := make([]int, len(s.sizes))
 	for a := range axes {
@@ -111,5 +110,5 @@ func (s *shape) order() []int {
 	return axes
 }
 
-// numberKind reports whether planes may hold numbers of kind k: bools are bytes in memory alone.
+// numberKind reports whether planes may hold numbers of kind k. Bools may not, since they are bytes in memory.
 func numberKind(k ir.Kind) bool { return k.IsInt() || k.IsFloat() }

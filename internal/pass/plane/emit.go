@@ -6,13 +6,12 @@ import (
 	"github.com/gotaichi/ti/internal/pass/unit"
 )
 
-// Make lets a task go by planes of blocks.
+// Make vectorises a task by planes of blocks.
 //
-// Input: a task with places over constant ranges of indices. Output: if [PlanOf] has a plan for it,
-// the same with dims that count blocks, in the order of memory, and a body for all planes of a
-// block. Each value that differs between the iterations of a plane has a lane for each. Of blocks
-// at the border of the range, iterations outside of it are computed as well, on whatever is there
-// in memory, and not stored.
+// Input: a task with places over constant ranges of indices. Output: if [PlanOf] has a plan for it, the same with dims that count
+// blocks, in memory order, and a body for all planes of a block. Each value that differs between the iterations of a plane has a lane
+// for each. In blocks at the border of the range, iterations outside of the range are computed, too, from any numbers in memory, but not
+// stored.
 func Make(t *ir.Task, lay unit.Layout, bits int, notes *note.Notes) {
 	p := planOf(t, lay, bits)
 	if p == nil {
@@ -23,7 +22,7 @@ func Make(t *ir.Task, lay unit.Layout, bits int, notes *note.Notes) {
 	e.task(t)
 }
 
-// planOf plans planes for a task, nil for none. Split has said why, of a loop over small blocks.
+// planOf returns a plan for planes; nil for none. Split has noted the reason for loops over small blocks.
 func planOf(t *ir.Task, lay unit.Layout, bits int) *Plan {
 	spans := spansOf(t)
 	if spans == nil || bits == 0 {
@@ -38,8 +37,7 @@ func Has(t *ir.Task, lay unit.Layout, bits int) bool {
 	return planOf(t, lay, bits) != nil
 }
 
-// spansOf returns the ranges of the indices of the source, nil where these are not the dims of t or
-// no constants.
+// spansOf returns the ranges of the indices of the source; nil if these are not the dims of t, or not constant.
 func spansOf(t *ir.Task) []Span {
 	if len(t.Dims) == 0 || len(t.Lists) > 0 || len(t.Private) > 0 || t.Partial != nil {
 		return nil
@@ -71,16 +69,16 @@ type emitter struct {
 	*Plan
 	b       *ir.Builder
 	inside  map[*ir.Value]bool
-	blocks  []*ir.Value             // numbers of the block along each axis
-	windows map[string]*ir.Value    // what has been read
-	common  map[*ir.Op]*ir.Value    // and of places that all iterations have in common
+	blocks  []*ir.Value             // numbers of the current block along each axis
+	windows map[string]*ir.Value    // loads, by place
+	common  map[*ir.Op]*ir.Value    // loads from places that are the same for all iterations
 	lane    map[int]*ir.Value       // indices of lanes along the axes of a plane
-	at      []int64                 // of the plane under way: its place in the block, along the other axes
-	values  map[*ir.Value]*ir.Value // of that plane
+	at      []int64                 // the position in the block of the current plane, along the other axes
+	values  map[*ir.Value]*ir.Value // values of the current plane
 	writes  []write
 }
 
-// A write is a store that waits for the end of the body.
+// A write is a store that is emitted at the end of the body.
 type write struct {
 	o           *ir.Op
 	place, data *ir.Value
@@ -141,7 +139,7 @@ func (e *emitter) plane() {
 	}
 }
 
-// firstCells is where the plane lies in its block.
+// firstCells returns the position of the plane in its block.
 func (e *emitter) firstCells() []int64 {
 	cells := make([]int64, len(e.axes))
 	for i, a := range e.axes {
@@ -178,7 +176,7 @@ func (e *emitter) value(v *ir.Value) *ir.Value {
 			c.Args[i] = e.wide(a)
 		}
 	}
-	// Lanes outside of the range may hold numbers of which less is known.
+	// Lanes outside of the range may hold numbers for which flags do not hold.
 	c.Flags, c.Kind, c.Aux, c.Bits, c.Param = o.Flags&^ir.NoWrap, o.Kind, o.Aux, o.Bits, o.Param
 	w := &ir.Value{Type: ir.Type{Kind: v.Type.Kind, Lanes: lanes}, Def: c, Name: v.Name}
 	c.Results = []*ir.Value{w}
@@ -186,7 +184,7 @@ func (e *emitter) value(v *ir.Value) *ir.Value {
 	return e.b.Emit(c)
 }
 
-// wide gives every lane the value v.
+// wide broadcasts v to all lanes.
 func (e *emitter) wide(v *ir.Value) *ir.Value {
 	if v.Type.Lanes > 1 {
 		return v
@@ -194,7 +192,7 @@ func (e *emitter) wide(v *ir.Value) *ir.Value {
 	return e.b.OpOf(ir.OpSplat, ir.Vec(v.Type.Kind, e.lanes), v)
 }
 
-// index returns an index of the loop: that of each lane along an axis of the plane.
+// index returns an index of the loop: a vector along an axis of the plane.
 func (e *emitter) index(param *ir.Value) *ir.Value {
 	a := &e.axes[param.Index]
 	if a.apart == 0 {
@@ -214,7 +212,7 @@ func (e *emitter) index(param *ir.Value) *ir.Value {
 	return v
 }
 
-// mask returns which lanes of the plane are iterations of the loop, nil if all are.
+// mask returns the lanes of the plane that are iterations of the loop; nil if all are.
 func (e *emitter) mask() (m *ir.Value) {
 	also := func(code ir.Code, v *ir.Value, limit int64) {
 		c := e.b.Op(code, v, e.b.Int(v.Type, limit))
@@ -224,7 +222,7 @@ func (e *emitter) mask() (m *ir.Value) {
 		m = c
 	}
 	for i, a := range e.axes {
-		// The first and the last index along the axis, in any block.
+		// The first and the last index along the axis in any block.
 		low, last := a.low+a.first*a.size+e.at[i], a.low+(a.end-1)*a.size+e.at[i]
 		if a.apart != 0 {
 			last += a.size - 1
@@ -242,7 +240,7 @@ func (e *emitter) mask() (m *ir.Value) {
 	return e.wide(m)
 }
 
-// whole returns whether the block lies in the range as a whole, nil if all do.
+// whole returns whether the whole block is in the range; nil if all blocks are.
 func (e *emitter) whole() (all *ir.Value) {
 	also := func(code ir.Code, v *ir.Value, limit int64) {
 		c := e.b.Op(code, v, e.b.Int(v.Type, limit))
@@ -262,7 +260,7 @@ func (e *emitter) whole() (all *ir.Value) {
 	return all
 }
 
-// store writes what the planes have computed.
+// store emits the stores.
 func (e *emitter) store() {
 	all := func(masked bool) {
 		for _, w := range e.writes {

@@ -10,7 +10,7 @@ import (
 // A Span is the range of a loop's index.
 type Span struct{ Lo, Hi int64 }
 
-// A Plan says how a loop goes by planes.
+// A Plan describes how planes vectorise a loop.
 type Plan struct {
 	body   *ir.Block
 	axes   []axis
@@ -21,18 +21,17 @@ type Plan struct {
 	stores int
 }
 
-// An axis is an index of the loop, and of all fields that are accessed by it.
+// An axis is an index of the loop, along the same axis of all fields that it accesses.
 type axis struct {
 	Span
 	param      *ir.Value
 	size       int64 // of a block; 1 without blocks
 	low        int64 // the index of the first cell of block 0
-	first, end int64 // the blocks that the loop goes through
-	apart      int64 // lanes between neighbours; 0 if the axis is none of a plane
+	first, end int64 // the blocks that the loop visits
+	apart      int64 // lanes between neighbours; 0 if the plane does not extend along this axis
 }
 
-// A place is that of an element at a constant distance from the iteration's own, or one that is
-// the same for all iterations.
+// A place is that of an element at a constant distance from the iteration's own, or of one that is the same for all iterations.
 type place struct {
 	op      *ir.Op
 	offset  []int64 // along each axis
@@ -52,8 +51,8 @@ func (p *place) own() bool {
 // mostOps limits the size of the new body.
 const mostOps = 1000
 
-// PlanOf plans planes, in vectors of so many bits, for a loop with this body over spans. If it
-// cannot be, the plan is nil, and why says what keeps a loop over small blocks from it.
+// PlanOf returns a plan for planes, in vectors of this number of bits, for a loop with this body over spans. If the loop cannot have
+// planes, the plan is nil, and why is the reason if it is over small blocks.
 func PlanOf(body *ir.Block, spans []Span, lay unit.Layout, bits int) (p *Plan, why *note.Cause) {
 	p = &Plan{body: body, places: map[*ir.Op]*place{}}
 	for i, v := range body.Params {
@@ -76,7 +75,7 @@ func PlanOf(body *ir.Block, spans []Span, lay unit.Layout, bits int) (p *Plan, w
 	return p, nil
 }
 
-// shape returns that of the blocks of the first component that is stored to.
+// shape returns the shape of the blocks of the first component that is stored to.
 func (p *Plan) shape(lay unit.Layout) *shape {
 	var at *ir.Op
 	ir.Visit(p.body, func(o *ir.Op) bool {
@@ -94,7 +93,7 @@ func (p *Plan) shape(lay unit.Layout) *shape {
 	return nil
 }
 
-// grid cuts the axes into blocks.
+// grid divides the axes into blocks.
 func (p *Plan) grid(s *shape) {
 	for i := range p.axes {
 		a := &p.axes[i]
@@ -110,7 +109,7 @@ func (p *Plan) grid(s *shape) {
 	p.order = s.order()
 }
 
-// planes is how many there are in a block.
+// planes is the number of planes in a block.
 func (p *Plan) planes() int64 {
 	n := int64(1)
 	for _, a := range p.axes {
@@ -121,7 +120,7 @@ func (p *Plan) planes() int64 {
 	return n
 }
 
-// fits returns what keeps the body from planes, nil if nothing does.
+// fits returns the reason why the body cannot have planes; nil if it can.
 func (p *Plan) fits(lay unit.Layout, s *shape) *note.Cause {
 	cause := func(o *ir.Op, r note.Reason, args ...any) *note.Cause {
 		c := r.With(args...).At(o.Pos)
@@ -166,7 +165,7 @@ func (p *Plan) fits(lay unit.Layout, s *shape) *note.Cause {
 	return nil
 }
 
-// A component is one of a field.
+// A component is a component of a field.
 type component struct {
 	field *ir.Field
 	comp  int64
@@ -174,7 +173,7 @@ type component struct {
 
 func componentOf(at *ir.Op) component { return component{at.Field, at.Aux} }
 
-// placeOf returns the place that a load or store is at, nil for one that is not of a field.
+// placeOf returns the place of a load or store; nil if it is not in a field.
 func (p *Plan) placeOf(o *ir.Op) *place {
 	if at := o.Args[0].Def; at != nil {
 		return p.places[at]
@@ -182,12 +181,12 @@ func (p *Plan) placeOf(o *ir.Op) *place {
 	return nil
 }
 
-// plain reports whether o can be done in lanes.
+// plain reports whether o can be computed lane by lane in a vector.
 func plain(o *ir.Op) bool {
 	switch o.Code {
 	case ir.OpCall, ir.OpLookup, ir.OpElem, ir.OpCell, ir.OpBase, ir.OpArgPtr, ir.OpFrame, ir.OpOffset, ir.OpWorker, ir.OpStopGrad, ir.OpUnique:
 		return false
-	case ir.OpIteration: // nothing fails
+	case ir.OpIteration: // no index can be out of range
 		return true
 	}
 	if !o.Code.Is(ir.Pure) || len(o.Regions) > 0 || len(o.Results) != 1 {
@@ -197,8 +196,8 @@ func plain(o *ir.Op) bool {
 	return t.Lanes == 1 && (numberKind(t.Kind) || t.Kind == ir.Bool)
 }
 
-// place notes where a ptr is, and reports whether that is a place for planes: in blocks like those of
-// s, at a constant distance that stays in the field, or at indices that are constants.
+// place records the place of a ptr, and reports whether planes allow it: it is in blocks like those of s, at a constant distance that
+// stays in the field, or at constant indices.
 func (p *Plan) place(o *ir.Op, lay unit.Layout, s *shape) (why note.Reason, ok bool) {
 	f := o.Field
 	if f.Sparse || f.View != nil || f.Extents != nil || o.Flags.Has(ir.Dynamic) || o.Flags.Has(ir.Copied) || !numberKind(f.Comps[o.Aux]) {
@@ -237,7 +236,7 @@ func (p *Plan) place(o *ir.Op, lay unit.Layout, s *shape) (why note.Reason, ok b
 	return 0, true
 }
 
-// Near reports whether the loop reads more than its own elements.
+// Near reports whether the loop loads other elements than its own.
 func (p *Plan) Near() bool {
 	for _, at := range p.places {
 		if !at.own() && !at.uniform {

@@ -7,13 +7,13 @@ import (
 	"github.com/gotaichi/ti/internal/pass/analysis"
 )
 
-// read returns the numbers of a plane's iterations at a place: what is there of one plane, or of as
-// many as the place's distance leads into, each moved by some lanes and then joined.
+// read returns the numbers of a plane's iterations at a place: one plane, or parts of the planes that the distance of the place
+// reaches, each shifted by some lanes and combined.
 func (e *emitter) read(at *place) *ir.Value {
 	if at.uniform {
 		return e.same(at)
 	}
-	cells := make([]int64, len(e.axes)) // of the plane: the index of its first cell, from that of the block
+	cells := make([]int64, len(e.axes)) // the index of the plane's first cell, relative to the block
 	for i, d := range at.offset {
 		if cells[i] = d; e.axes[i].apart == 0 {
 			cells[i] += e.at[i]
@@ -22,8 +22,8 @@ func (e *emitter) read(at *place) *ir.Value {
 	return e.window(at, cells, len(e.across)-1)
 }
 
-// window returns the lanes of a plane from cells on. The axes of a plane behind the first n are done:
-// cells are at the begin of a block along these.
+// window returns the lanes of a plane from cells on. The axes of the plane after the first n are done: along these, cells is at the
+// start of a block.
 func (e *emitter) window(at *place, cells []int64, n int) *ir.Value {
 	key := fmt.Sprint(at.op.Field.Index, at.op.Aux, cells, n)
 	if v := e.windows[key]; v != nil {
@@ -48,13 +48,13 @@ func (e *emitter) window(at *place, cells []int64, n int) *ir.Value {
 	return v
 }
 
-// load reads the plane whose first cell is at cells. Where the field has no such block, any does,
-// since no iteration of the loop asks for it.
+// load loads the plane whose first cell is at cells. If the field has no such block, it loads any block, since no iteration of the
+// loop uses the numbers.
 func (e *emitter) load(at *place, cells []int64) *ir.Value {
 	return e.b.Load(ir.Vec(at.op.Field.Comps[at.op.Aux], e.lanes), e.address(at, cells))
 }
 
-// address returns the place of the plane whose first cell is at cells.
+// address returns the address of the plane whose first cell is at cells.
 func (e *emitter) address(at *place, cells []int64) *ir.Value {
 	f := at.op.Field
 	index := make([]*ir.Value, len(cells))
@@ -69,8 +69,7 @@ func (e *emitter) address(at *place, cells []int64) *ir.Value {
 	return v
 }
 
-// neighbour returns the number of the block that lies so many on along an axis, or of the nearest of the
-// n blocks from first on, which a field has.
+// neighbour returns the number of the block at this distance along an axis, clamped to the n blocks of a field from first on.
 func (e *emitter) neighbour(i int, on, first, n int64) *ir.Value {
 	a, v := &e.axes[i], e.blocks[i]
 	if on != 0 {
@@ -97,7 +96,7 @@ func (e *emitter) cell(block *ir.Value, a *axis, c int64) *ir.Value {
 	return v
 }
 
-// same reads a place that all iterations have in common.
+// same loads from a place that is the same for all iterations.
 func (e *emitter) same(at *place) *ir.Value {
 	if v := e.common[at.op]; v != nil {
 		return v

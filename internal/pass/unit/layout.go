@@ -8,24 +8,19 @@ import (
 	"github.com/gotaichi/ti/internal/layout"
 )
 
-// A Layout says where the fields of a kernel lie in memory. Passes that run
-// before access lowering use it for the order of loops only.
+// A Layout describes where the fields of a kernel lie in memory. Passes before access lowering use it only for the order of loops.
 type Layout interface {
 	// Access returns the address formula of a component of f.
 	Access(f *ir.Field, comp int) *layout.Access
-	// Nest returns the loops that visit the elements of f in memory order, where all
-	// nodes above it are dense.
+	// Nest returns the loops that visit the elements of f in memory order, if all nodes above it are dense.
 	Nest(f *ir.Field) []layout.NestDim
-	// Uniform reports whether all that lies in a tree, given by the number that
-	// accesses have for it, is components of one kind without padding, and how
-	// many bytes they are.
+	// Uniform reports whether a tree, given by its number in accesses, has only components of one kind without padding, and their bytes.
 	Uniform(tree int) (kind ir.Kind, bytes int64, ok bool)
-	// Cells returns what there is to know of the node that f stands for or, if it has
-	// components, that the first of them is placed in; f is sparse.
+	// Cells returns a description of the node that f stands for or, if f has components, of the node of the first component. f is sparse.
 	Cells(f *ir.Field) *Cells
 }
 
-// SumsTree is the number that accesses have for the sums of codes in words of so many bytes of a tree: memory of the kernel, with
+// SumsTree is the number, in accesses, of the memory for sums of codes in words of this size in a tree: memory of the kernel, with
 // 8 bytes for each word. See [ir.Sums].
 func SumsTree(tree, size int) int { return -2 - (tree*4 + bits.TrailingZeros(uint(size))) }
 
@@ -34,14 +29,14 @@ func SumsOf(n int) (tree, size int, ok bool) { return (-2 - n) / 4, 1 << ((-2 - 
 
 // Cells describe the cells of a node of a sparse tree.
 type Cells struct {
-	Tree  int // the number that accesses have for the tree
+	Tree  int // the tree's number in accesses
 	Node  *layout.Node
-	Steps []layout.Step // to a cell
+	Steps []layout.Step // the path to a cell
 	Visit layout.Visit
 }
 
-// Apart reports whether a component of a sparse field lies apart from its elements: the way to it does not lead
-// through the cell by which an element is active, so that a write of it alone does not activate the element.
+// Apart reports whether a component of a sparse field is distant: the path to it does not lead through the cell by which an element is
+// active, so that a write of it alone does not activate the element.
 func Apart(lay Layout, f *ir.Field, comp int) bool {
 	cells := lay.Cells(f)
 	if cells == nil || len(cells.Steps) == 0 {
@@ -51,7 +46,7 @@ func Apart(lay Layout, f *ir.Field, comp int) bool {
 	return !slices.ContainsFunc(lay.Access(f, comp).Steps, func(s layout.Step) bool { return s.Node == gate })
 }
 
-// ReachesApart reports whether a component that a place may name lies apart.
+// ReachesApart reports whether the place may be that of a distant component.
 func ReachesApart(lay Layout, place *ir.Op) bool {
 	return slices.ContainsFunc(place.Choices(), func(c int) bool { return Apart(lay, place.Field, c) })
 }

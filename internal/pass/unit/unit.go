@@ -54,10 +54,10 @@ func HasOp(code ir.Code, ops ...*ir.Op) bool {
 	return false
 }
 
-// A Subst maps values to those that take their place.
+// A Subst maps values to their replacements.
 type Subst map[*ir.Value]*ir.Value
 
-// Of returns what stands for v.
+// Of returns the replacement of v, or v.
 func (s Subst) Of(v *ir.Value) *ir.Value {
 	for {
 		w, ok := s[v]
@@ -86,7 +86,7 @@ func (s Subst) Args(o *ir.Op) {
 	}
 }
 
-// All puts each of to in the place of the value of from at its index.
+// All maps each value of from to the value of to at the same index.
 func (s Subst) All(from, to []*ir.Value) {
 	for i, f := range from {
 		if f != to[i] {
@@ -95,11 +95,10 @@ func (s Subst) All(from, to []*ir.Value) {
 	}
 }
 
-// IsPrologue reports whether what b defines is visible in the blocks after it.
+// IsPrologue reports whether the values that b defines are visible in the blocks after it.
 func (u *Unit) IsPrologue(b *ir.Block) bool { return u.Task != nil && b == u.Task.Prologue }
 
-// Cut returns kept, a prefix of the array of ops, and clears what lies behind it
-// so that dropped ops can be freed.
+// Cut returns kept, a prefix of the array of ops, and clears the rest of the array, so that dropped ops can be freed.
 func Cut(ops, kept []*ir.Op) []*ir.Op {
 	clear(ops[len(kept):])
 	return kept

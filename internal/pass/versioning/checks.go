@@ -6,12 +6,12 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 )
 
-// Fails reports whether b itself ends in the report of an index out of range.
+// Fails reports whether b itself reports an index out of range.
 func Fails(b *ir.Block) bool {
 	return slices.ContainsFunc(b.Ops, func(o *ir.Op) bool { return o.Code == ir.OpFail })
 }
 
-// DropChecks puts what is behind the checks, anywhere in b, in their place.
+// DropChecks replaces checks anywhere in b by the code that runs if they pass.
 func DropChecks(b *ir.Block, checks map[*ir.Op]bool) {
 	values := map[*ir.Value]*ir.Value{}
 	var drop func(b *ir.Block)
@@ -38,7 +38,7 @@ func DropChecks(b *ir.Block, checks map[*ir.Op]bool) {
 	ir.Substitute(b, values)
 }
 
-// copiesOf is the set of the copies that c has made.
+// copiesOf returns the copies that c has made of ops.
 func copiesOf(ops []*ir.Op, c *ir.Cloner) map[*ir.Op]bool {
 	copies := map[*ir.Op]bool{}
 	for _, o := range ops {

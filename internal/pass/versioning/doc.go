@@ -1,21 +1,21 @@
-// Package versioning makes versions of loops: a copy without index checks, or without what only the border of a range
-// needs, and the loop as it was for where the copy cannot run. LLVM makes vectors of the copy.
+// Package versioning makes versions of loops: one without index checks, or without code for the border of a range, and the original
+// loop for the cases in which the first cannot run. LLVM vectorises the first version.
 //
-// In: a task with addresses, whose checks are ifs of which one side fails. Out: the same with versions, or as it was. Three
-// passes make them:
+// In: a task with addresses, whose checks are ifs with a region that fails. Out: the same with versions, or unchanged. Three passes
+// make versions:
 //
-//	predicate   one question before the loop, at the start of the task or before an inner loop ([Predication])
-//	interior    the iterations that no border concerns in a loop of their own ([Interior])
-//	corners     one question before some iterations, a strip, about indices that are read from memory ([Inspector])
+//	predication one test before the loop, at the start of the task or before an inner loop ([Predication])
+//	interior    index-set splitting: a separate loop for the iterations that need no code for borders ([Interior])
+//	inspector   inspector and executor: a loop tests the indices of a strip of iterations, which are read from memory ([Inspector])
 //
-// What they share:
+// They share:
 //
-//	checks      ifs that fail, and dropping them
+//	checks      ifs that fail, and how to drop them
 //	choice      the if between two versions of an iteration
-//	question    the conditions of several checks as fewer comparisons
-//	strips      tasks that go through their innermost dim in strips
+//	question    one test for several checks, with fewer comparisons
+//	strips      strip-mining of the innermost dim of a task
 //
-// Invariants: results do not change a bit. A version without checks runs only where all its checks hold, and the version with
-// checks says which access failed. Package distribute takes apart what these passes leave: it finds strips by [StripTrips], and the
-// choice by [Choice].
+// Invariants: results do not change a bit. A version without checks runs only if all its checks would pass, and the version with
+// checks reports which access failed. Package distribute splits the resulting loops: it finds strips by [StripTrips], and the if by
+// [Choice].
 package versioning

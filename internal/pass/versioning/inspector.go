@@ -9,32 +9,31 @@ import (
 	"github.com/gotaichi/ti/internal/pass/unit"
 )
 
-// So many index checks of an iteration are worth a question that stands for them.
+// fewestChecks is the number of index checks in an iteration from which on an inspector pays.
 const fewestChecks = 4
 
-// MostKept is how many indices of an iteration may be kept in arrays.
+// MostKept is the largest number of indices of an iteration that an inspector stores in arrays.
 const MostKept = 8
 
-// Inspector asks about all index checks of some iterations before the first of them, where it would
-// ask at each access, as a loop over particles does that uses the 3×3 nodes around each.
+// Inspector tests all index checks of a strip of iterations before the first of them, instead of testing at each access. It is for
+// loops such as one over particles, each of which uses the 3×3 nodes around it.
 //
-// Input: a task with addresses, whose checks are ifs with a fail. Output: the same; a task with
-// several checks whose conditions can be computed before the first effect of an iteration goes
-// through its innermost dim in strips, each
+// Input: a task with addresses, whose checks are ifs with a fail. Output: the same. A task with several checks whose conditions can be
+// computed before the first effect of an iteration runs in strips of its innermost dim, each of them
 //
-//	%outside = for the strip { the question; the indices, into a local array }
+//	%outside = for the strip { test the indices, and store them in a local array }
 //	if seldom %outside { for the strip { the body } } else { for the strip { the body without these checks } }
 //
-// Checks of one index at several constant distances become one of its lowest and highest, the
-// corners of the stencil: 0 ≤ i+c < n for all c is i+least < n-(most-least) in unsigned numbers,
-// which holds for numbers that wrap, too. The last loop takes the indices that were asked about from
-// the array: what they were computed from may have changed since, in a program with a race, and no
-// access may leave its field. The loop with all checks is run hardly ever, and says which access
-// failed; the back end puts it out of line.
+// The first loop is the inspector, the last one the executor. Checks of one index at several constant distances become one check of
+// the lowest and the highest: 0 ≤ i+c < n for all c is i+least < n-(most-least) in unsigned numbers, also if i+c wraps. The
+// executor loads the tested indices from the array instead of computing them again: in a program with a race, their operands may have
+// changed since, and no access may leave its field. The loop with all checks runs rarely, and reports which access failed; the back
+// end places it out of line.
 //
-// Combining checks is the elimination of Gupta, "Optimizing Array Bound Checks Using Flow
-// Analysis", ACM LOPLAS 2(1–4), 1993; two versions of the code keep our promise that the other
-// accesses of an iteration take place.
+// Combining checks is the elimination of Gupta, "Optimizing Array Bound Checks Using Flow Analysis", ACM LOPLAS 2(1–4), 1993. The
+// version with checks keeps the promise that, if an access fails, the other accesses of its iteration take place. Inspectors and
+// executors are from Saltz, Mirchandaney and Crowley, "Run-Time Parallelization and Scheduling of Loops", IEEE Transactions on
+// Computers 40(5), 1991.
 func Inspector(t *ir.Task, opts option.Options, notes *note.Notes) {
 	last := len(t.Dims) - 1
 	if t.Body == nil || last < 0 || opts.Unchecked {
@@ -53,7 +52,7 @@ func Inspector(t *ir.Task, opts option.Options, notes *note.Notes) {
 	}
 }
 
-// InspectorSuffices reports whether corners leaves no check in the loop that is run as a rule.
+// InspectorSuffices reports whether the executor that Inspector makes has no checks left.
 func InspectorSuffices(t *ir.Task, opts option.Options) bool {
 	if StripLength(t) == 0 || opts.Unchecked || opts.Without.Has(option.Inspector) {
 		return false
@@ -72,16 +71,16 @@ func InspectorSuffices(t *ir.Task, opts option.Options) bool {
 	return fails == len(c.checks)
 }
 
-// A stencil is a body with checks that can be asked together.
+// A stencil is a body whose checks an inspector can make.
 type stencil struct {
 	*Question
-	inside map[*ir.Op]bool // its ops and those in their regions
-	effect int             // that of the first op with an effect on what others read
-	able   map[*ir.Op]bool // what computable has found out, so that it visits each op once
-	kept   []*ir.Value     // indices that are computed from memory
+	inside map[*ir.Op]bool // the ops of the body and of their regions
+	effect int             // position of the first op whose effect others may read
+	able   map[*ir.Op]bool // results of computable, so that it visits each op once
+	kept   []*ir.Value     // indices that the inspector stores, since they are computed from memory
 }
 
-// newStencil is that of a block, without checks yet.
+// newStencil returns the stencil of a block, without checks yet.
 func newStencil(b *ir.Block) *stencil {
 	c := &stencil{Question: newQuestion(b), inside: map[*ir.Op]bool{}, effect: len(b.Ops), able: map[*ir.Op]bool{}}
 	ir.Visit(b, func(o *ir.Op) bool { c.inside[o] = true; return true })
@@ -93,7 +92,7 @@ func newStencil(b *ir.Block) *stencil {
 	return c
 }
 
-// stencilOf returns nil for a block that is none, or not worth it.
+// stencilOf returns the stencil of a block; nil if an inspector is not possible or does not pay.
 func stencilOf(b *ir.Block) *stencil {
 	c := newStencil(b)
 	conds := map[*ir.Value]bool{}
@@ -112,7 +111,7 @@ func stencilOf(b *ir.Block) *stencil {
 	return c
 }
 
-// changes reports whether o, or an op within it, writes what another may read.
+// changes reports whether o, or an op in its regions, writes memory that others may read.
 func changes(o *ir.Op) bool {
 	found := false
 	unit.Within(o, func(o *ir.Op) bool {
@@ -122,8 +121,8 @@ func changes(o *ir.Op) bool {
 	return found
 }
 
-// computable reports whether v is known before b, or can be computed at its start: by pure ops,
-// and by loads before the first effect.
+// computable reports whether v is defined before b, or can be computed at its start: by pure ops, and by loads before the first
+// effect.
 func (c *stencil) computable(v *ir.Value) bool {
 	o := v.Def
 	i, here := c.at[o]
@@ -142,9 +141,8 @@ func (c *stencil) computable(v *ir.Value) bool {
 	return able
 }
 
-// movable reports whether nothing in b leaves it but its end, so that it can be one side of an if,
-// and whether all it uses from outside may be handed over: the address of a local array would
-// keep that in memory.
+// movable reports whether b can be moved into a region of an if: only its last op leaves it, and it uses no address of a local array
+// from outside, which would keep that array in memory.
 func (c *stencil) movable() bool {
 	ok := true
 	last := len(c.b.Ops) - 1
@@ -165,8 +163,8 @@ func (c *stencil) movable() bool {
 	return ok && last >= 0
 }
 
-// gather finds what the question needs and what has to be kept. It reports whether the accesses behind
-// the checks go by what is kept.
+// gather finds the ops that the inspector needs and the indices that it must store. It reports whether the accesses behind the checks
+// use only stored indices.
 func (c *stencil) gather() bool {
 	if !c.compare() {
 		return false
@@ -176,7 +174,7 @@ func (c *stencil) gather() bool {
 			c.kept = append(c.kept, r.index)
 		}
 	}
-	ok := len(c.kept) > 0 && len(c.kept) <= MostKept // the others are the business of predicate
+	ok := len(c.kept) > 0 && len(c.kept) <= MostKept // predication handles checks without such indices
 	for _, check := range c.checks {
 		ir.Visit(check.Regions[0], func(o *ir.Op) bool {
 			switch o.Code {
@@ -193,8 +191,7 @@ func (c *stencil) gather() bool {
 	return ok
 }
 
-// fromMemory reports whether v is computed from a load that may be repeated with another outcome,
-// and not from an index that is kept.
+// fromMemory reports whether v is computed from a load that may give another value if repeated, and not only from stored indices.
 func (c *stencil) fromMemory(v *ir.Value) bool {
 	o := v.Def
 	if o == nil || !c.inside[o] || slices.Contains(c.kept, v) {

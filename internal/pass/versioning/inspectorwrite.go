@@ -4,7 +4,7 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 )
 
-// This file is the part of corners that writes the strips.
+// This file is the part of inspector that writes the strips.
 
 // A stripWriter writes the body of a task in strips.
 type stripWriter struct {
@@ -12,8 +12,8 @@ type stripWriter struct {
 	t        *ir.Task
 	b        *ir.Builder
 	n        int64       // iterations of a strip
-	from, to *ir.Value   // its limits
-	arrays   []*ir.Value // of the indices that are kept
+	from, to *ir.Value   // its bounds
+	arrays   []*ir.Value // of the stored indices
 }
 
 // strips replaces the body of t by one for strips of n iterations.
@@ -37,8 +37,7 @@ func (c *stencil) strips(t *ir.Task, n int64) {
 	w.b.Jump(ir.OpContinue, nil)
 }
 
-// question writes the loop that asks whether an iteration of the strip has an index that is outside,
-// and keeps the indices.
+// question writes the inspector. It gives whether an iteration of the strip has an index out of range, and stores the indices.
 func (w *stripWriter) question() *ir.Value {
 	for _, v := range w.kept {
 		array := w.b.Alloc(v.Type.Kind, int(w.n), "")
@@ -74,15 +73,14 @@ func (w *stripWriter) last() *ir.Value {
 	return params[len(params)-1]
 }
 
-// place is where index n of iteration i is kept.
+// place returns where index n of iteration i is stored.
 func (w *stripWriter) place(n int, i *ir.Value) *ir.Value {
 	at := w.b.Convert(w.b.NoWrap(ir.OpSub, i, w.from), ir.I64)
 	size := w.b.Int(ir.Scalar(ir.I64), int64(w.kept[n].Type.Kind.Size()))
 	return w.b.Op(ir.OpOffset, w.arrays[n], w.b.NoWrap(ir.OpMul, at, size))
 }
 
-// loop writes the body for all iterations of the strip, with its checks or with the indices that
-// were asked about.
+// loop writes the body for all iterations of the strip, with its checks or with the stored indices.
 func (w *stripWriter) loop(checked bool) *ir.Op {
 	o := ir.NewOp(ir.OpFor, w.t.Pos, nil, w.from, w.to)
 	w.b.Emit(o)

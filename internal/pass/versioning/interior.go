@@ -11,43 +11,43 @@ import (
 	"github.com/gotaichi/ti/internal/target"
 )
 
-// Limits of interior: iterations of a row, and of a strip of one; strips that a task is made of, if it has as many iterations.
+// Limits of interior: the fewest iterations of a row, the iterations of a strip, and the number of strips from which on rows are cut.
 const (
 	leastInterior = 32
 	interiorStrip = 256
 	manyInteriors = 64
 )
 
-// Limits of borders that become vectors: iterations of a row, beyond which what borders cost is little, those of the task, whose stores
-// may go past the caches where there are more, and ops of an iteration.
+// Limits of borders that become vectors: the longest row for which the cost of borders matters, the most iterations of the task, since
+// stores of larger tasks may bypass the caches, and the most ops of an iteration.
 const (
 	longRow     = 1 << 11
 	mostAligned = 1 << 20
 	mostMasked  = 250
 )
 
-// A border's rows are many if they are one of this many, or more.
+// There are many border rows if at least one row of manyBorders is one.
 const manyBorders = 512
 
-// Interior runs the iterations that no border concerns in a loop of their own, as in stencils that wrap indices around or ask
-// for their borders: x[mod(i-1, n)], or if i > 0. LLVM cannot make plain vectors of these, for what neighbouring iterations
-// access follows from conditions.
+// Interior splits off the iterations for which conditions on the borders are known, in stencils that wrap indices around, as in
+// x[mod(i-1, n)], or that test for borders, as in if i > 0. LLVM cannot vectorise such stencils well, since the places of
+// neighbouring iterations depend on conditions.
 //
-// Input: a task with addresses, whose dims have constant limits, with integer operations on an index of a dim and constants
-// that can be left out, or give one answer, for most of its range. Output: the same; the task goes through its innermost dim
-// in strips, each
+// Input: a task with addresses, whose dims have constant bounds, and with integer operations on an index of a dim and constants that
+// have no effect, or have one result, in most of the range. Output: the same, but the task runs in strips of its innermost dim, each of
+// them
 //
 //	for the strip up to the interior { body }
 //	for the interior { body without these operations }
 //	for the rest of the strip { body }
 //
-// where the interior is empty in a row that is a border itself. Where [predicate] has made two bodies, only that without
-// checks is split so.
+// The interior is empty in rows that are borders themselves. If [Predication] has made two versions of the body, only the one without
+// checks is split.
 //
-// Where the machine has masks for vectors, the rows are not long and an iteration accesses its neighbours under conditions, but no others, the
-// interior begins and ends at a multiple of a vector's lanes, and all three loops become vectors here: there is no rest
-// that runs one by one, and no vector across two lines of the cache. Otherwise, in a row that is a border, the iterations in the middle know the
-// answers about the innermost index all the same, if such rows are many.
+// If the machine has masked vector instructions, rows are not long, and an iteration has conditions only on accesses to its neighbours,
+// then the interior begins and ends at a multiple of the vector length, and Interior itself vectorises all three loops: no remainder
+// runs one by one, and no vector crosses cache lines. Otherwise, if many rows are borders, the conditions on the innermost index are
+// known in the middle of these rows, too.
 //
 // The splitting of a loop's range at its conditions is index-set splitting; see Griebl, Feautrier and Lengauer, "Index Set
 // Splitting", International Journal of Parallel Programming 28(6), 2000.
@@ -81,10 +81,10 @@ func Interior(t *ir.Task, machine target.Traits, opts option.Options, notes *not
 	notes.Say(t.Pos, note.InteriorApart)
 }
 
-// A span is the range of an index, and what of it is interior.
+// A span is the range of an index, and the interior in it.
 type span struct{ lo, hi, from, to int64 }
 
-// take narrows the interior to what lies in [from, to), if most of the range does.
+// take narrows the interior to its intersection with [from, to), if that is most of the range.
 func (s *span) take(from, to int64) bool {
 	from, to = max(s.from, from), min(s.to, to)
 	if (to-from)*8 < (s.hi-s.lo)*7 {
@@ -94,7 +94,7 @@ func (s *span) take(from, to int64) bool {
 	return true
 }
 
-// An answer is what an operation gives in the interior: the sum of an index, if there is one, and a constant.
+// An answer is the result of an operation in the interior: an index, if there is one, plus a constant.
 type answer struct {
 	index *ir.Value
 	plus  int64
@@ -105,16 +105,16 @@ type interiorSplit struct {
 	index  *ir.Value // of the innermost dim
 	row    *span     // its range
 	ranges map[*ir.Value]*span
-	body   []*ir.Op // the iteration, up to its end
-	choice *ir.Op   // the if that predicate made, if any: body is its first region
+	body   []*ir.Op // the iteration, without its last op
+	choice *ir.Op   // the if that predication made, if any: body is its first region
 	known  map[*ir.Value]answer
 	order  []*ir.Value  // the keys of known
-	lanes  int64        // of the vectors that iterations become here, 1 for none
-	size   int          // of the numbers that fill them, in bytes
-	rows   []packet.Row // the loops of which they do
+	lanes  int64        // of the vectors that iterations become here; 1 for none
+	size   int          // of the widest stored numbers, in bytes
+	rows   []packet.Row // the loops that become vectors
 }
 
-// choose finds the body to split, and reports whether copies of it may run in loops.
+// choose finds the body to split, and reports whether it may be copied into loops.
 func (s *interiorSplit) choose() bool {
 	ops := s.t.Body.Ops
 	s.body = ops[:len(ops)-1]
@@ -148,7 +148,7 @@ func (s *interiorSplit) isInside(v *ir.Value) bool {
 	return found
 }
 
-// find finds operations with an answer in the interior, and reports whether some of them follow the innermost index.
+// find finds operations with an answer in the interior, and reports whether some of them depend on the innermost index.
 func (s *interiorSplit) find() bool {
 	useful := false
 	ir.Visit(&ir.Block{Ops: s.body}, func(o *ir.Op) bool {
@@ -174,7 +174,7 @@ func (s *interiorSplit) find() bool {
 func (s *interiorSplit) ask(o *ir.Op, index *ir.Value, at, n int64) (a answer, ok bool) {
 	r := s.ranges[index]
 	mid := r.lo + (r.hi-r.lo)/2 + at
-	low, high := n-at, n-at+1 // the index at which the operands are equal, and the next
+	low, high := n-at, n-at+1 // the index for which the operands are equal, and the next
 	same := answer{index, at}
 	half := func(below bool, border int64) bool { // the indices below the border, or from it on
 		if below {
@@ -185,7 +185,7 @@ func (s *interiorSplit) ask(o *ir.Op, index *ir.Value, at, n int64) (a answer, o
 	switch o.Code {
 	case ir.OpMod, ir.OpRem:
 		return r.remainder(index, at, n, mid, o.Code == ir.OpMod)
-	case ir.OpAnd: // the remainder by a power of two
+	case ir.OpAnd: // the remainder of a division by a power of two
 		if n > 0 && n&(n+1) == 0 {
 			return r.remainder(index, at, n+1, mid, true)
 		}
@@ -216,8 +216,8 @@ func (s *interiorSplit) ask(o *ir.Op, index *ir.Value, at, n int64) (a answer, o
 	return answer{}, false
 }
 
-// remainder is the answer of (index+at) mod n, which is mid in the middle of the range. It is floored, or truncated and then
-// taken of positive numbers only.
+// remainder is the answer of (index+at) mod n, which is mid in the middle of the range. The remainder is floored, or truncated; a
+// truncated one has an answer only for positive numbers.
 func (s *span) remainder(index *ir.Value, at, n, mid int64, floored bool) (a answer, ok bool) {
 	if n <= 0 || mid < 0 && !floored {
 		return answer{}, false
@@ -226,7 +226,7 @@ func (s *span) remainder(index *ir.Value, at, n, mid int64, floored bool) (a ans
 	return answer{index, at - start}, s.take(start-at, start+n-at)
 }
 
-// align lets the interior begin and end at multiples of a vector's lanes, where loads under conditions can be masked.
+// align narrows the interior so that it begins and ends at multiples of the vector length, if conditional loads can be masked.
 func (s *interiorSplit) align(machine target.Traits) {
 	all := int64(1)
 	for _, r := range s.ranges {
@@ -251,7 +251,7 @@ func (s *interiorSplit) align(machine target.Traits) {
 	}
 }
 
-// follows reports whether a key of known is computed from the innermost index.
+// follows reports whether the operand of v, a key of known, depends on the innermost index.
 func (s *interiorSplit) follows(v *ir.Value) bool {
 	index, _, _ := s.linear(v.Def.Args[0])
 	return index == s.index
@@ -264,7 +264,7 @@ func constantAnswer(b bool) answer {
 	return answer{}
 }
 
-// linear takes v apart into the index of a dim and a constant. The sums do not overflow: indices and constants are small.
+// linear splits v into the index of a dim and a constant. The sums do not overflow, since indices and constants are small.
 func (s *interiorSplit) linear(v *ir.Value) (index *ir.Value, at int64, ok bool) {
 	const small = 1 << 24
 	if v.Type.Kind != ir.I32 && v.Type.Kind != ir.I64 {

@@ -7,7 +7,7 @@ import (
 
 // This file is the part of interior that writes the loops.
 
-// write puts the loops of a strip in the place of the iteration.
+// write replaces the iteration by the loops of a strip.
 func (s *interiorSplit) write() {
 	t, last := s.t, len(s.t.Dims)-1
 	old := t.Body
@@ -64,7 +64,7 @@ func (s *interiorSplit) write() {
 	*d = ir.Dim{Kind: d.Kind, Hi: ir.Bound{Const: (s.row.hi - s.row.lo + n - 1) / n}}
 }
 
-// length is that of a strip: a row, if there are many, or a part of one.
+// length is the length of a strip: a row, if there are many, or a part of one.
 func (s *interiorSplit) length() int64 {
 	rows, row := int64(1), s.row.hi-s.row.lo
 	for _, d := range s.t.Dims[:len(s.t.Dims)-1] {
@@ -77,14 +77,14 @@ func (s *interiorSplit) length() int64 {
 	return min(row, (n+s.lanes-1)/s.lanes*s.lanes)
 }
 
-// border emits the iterations from lo to hi with all that is asked.
+// border emits the original iterations from lo to hi.
 func (s *interiorSplit) border(b *ir.Builder, lo, hi *ir.Value) {
 	o := s.loop(b, lo, hi, s.body, nil)
 	o.Flags |= ir.Rolled
 	s.rows = append(s.rows, packet.Row{Loop: o})
 }
 
-// hasManyBorders reports whether enough rows are borders to be worth a loop for their middle.
+// hasManyBorders reports whether enough rows are borders that a loop for their middle pays.
 func (s *interiorSplit) hasManyBorders() bool {
 	for _, p := range s.t.Body.Params[:len(s.t.Dims)-1] {
 		r := s.ranges[p]
@@ -95,7 +95,7 @@ func (s *interiorSplit) hasManyBorders() bool {
 	return false
 }
 
-// ofRow are the values that are known in the middle of every row.
+// ofRow returns the values that are known in the middle of every row.
 func (s *interiorSplit) ofRow() (known []*ir.Value) {
 	for _, v := range s.order {
 		if s.follows(v) {
@@ -105,7 +105,7 @@ func (s *interiorSplit) ofRow() (known []*ir.Value) {
 	return known
 }
 
-// rowIsInterior emits whether the indices of the outer dims are in their interiors, nil if they always are.
+// rowIsInterior emits the condition that the indices of the outer dims are in their interiors; nil if they always are.
 func (s *interiorSplit) rowIsInterior(b *ir.Builder, outer []*ir.Value) (all *ir.Value) {
 	also := func(c *ir.Value) {
 		if all != nil {
@@ -125,7 +125,7 @@ func (s *interiorSplit) rowIsInterior(b *ir.Builder, outer []*ir.Value) (all *ir
 	return all
 }
 
-// loop emits the iterations from lo to hi, with the answers of the values that are known there.
+// loop emits the iterations from lo to hi, with the answers of known.
 func (s *interiorSplit) loop(b *ir.Builder, lo, hi *ir.Value, ops []*ir.Op, known []*ir.Value) *ir.Op {
 	o := ir.NewOp(ir.OpFor, s.t.Pos, nil, lo, hi)
 	b.Emit(o)

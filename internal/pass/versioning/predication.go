@@ -9,35 +9,30 @@ import (
 	"github.com/gotaichi/ti/internal/pass/note"
 )
 
-// Limits of predicate: ops of a loop that is copied, and comparisons made at the start of
-// a task.
+// Limits of Predication: ops of a loop that is copied, and comparisons at the start of a task.
 const (
 	mostPredicated = 400 // a stencil of 27 points has some 300
 	mostPredicates = 24
-	mostGuards     = 8 // of them before one inner loop
-	fewestGuarded  = 4 // iterations of an inner loop
+	mostGuards     = 8 // comparisons before one inner loop
+	fewestGuarded  = 4 // fewest iterations of an inner loop
 )
 
-// Predication asks once, at the start of a task, whether all iterations pass their index
-// checks, and gives innermost loops a copy without checks for when the answer is yes. That
-// copy can be made vectors of, and the loop with checks is left to the launches that fail.
+// Predication tests once, at the start of a task, whether all iterations pass their index checks, and makes a version of innermost
+// loops without checks for that case. That version can be vectorised; the version with checks runs only in launches that fail.
 //
-// Input: a task with addresses, whose checks are ifs with a fail. Output: the same; where
-// nothing but checks keeps an innermost loop from vectors, and every check compares a sum of
-// indices of loops with a limit that is known at the start, the loop is
+// Input: a task with addresses, whose checks are ifs with a fail. Output: the same. If nothing but checks prevents vectors in an
+// innermost loop, and every check compares a sum of loop indices with a limit that is known at the start, the loop becomes
 //
 //	if %all { loop without checks } else { loop }
 //
-// and likewise the body of a task that has no loop inside, of which LLVM's loop unswitching
-// makes two loops. All, in the prologue, is the conjunction of the comparisons for the ends
-// of the ranges of the indices.
+// and so does the body of a task without inner loops, which LLVM's loop unswitching splits into two loops. All, in the prologue, is
+// the conjunction of the comparisons for the ends of the ranges of the indices.
 //
-// The copies are those of the safe regions of Midkiff, Moreira and Snir, "Optimizing Array
-// Reference Checking in Java Programs", IBM Systems Journal 37(3), 1998, where the region is
-// the whole loop or nothing.
+// The versions are the safe regions of Midkiff, Moreira and Snir, "Optimizing Array Reference Checking in Java Programs", IBM Systems
+// Journal 37(3), 1998, but a region is the whole loop or empty.
 //
-// An inner loop whose indices go by what is known only where it starts, such as a range of a list that is
-// read from memory, has the question before it instead, see guard.
+// If the indices of an inner loop depend on values that are known only where it starts, such as a range of a list that is read from
+// memory, the test is before that loop; see guard.
 func Predication(t *ir.Task, opts option.Options, notes *note.Notes) {
 	if t.Body == nil || len(t.Dims) == 0 || opts.Unchecked {
 		return
@@ -62,7 +57,7 @@ func Predication(t *ir.Task, opts option.Options, notes *note.Notes) {
 	}
 }
 
-// versions asks at the start of the task for the loops that it tells all about.
+// versions makes versions of the loops that one test at the start of the task covers.
 func (p *predication) versions(notes *note.Notes) {
 	all := p.conjunction()
 	for _, l := range p.loops {
@@ -75,15 +70,15 @@ func (p *predication) versions(notes *note.Notes) {
 	}
 }
 
-// say notes that the checks of l are made before it.
+// say notes that one test before the loop replaces the checks of l.
 func (l checkedLoop) say(notes *note.Notes) {
 	for _, c := range l.checks {
 		notes.CheckedAs(note.CheckedOnce, c.Pos)
 	}
 }
 
-// guard asks right before an inner loop, each time, whether all its iterations pass their checks, if its limits and what else
-// its indices are sums of tell. The loop with checks is left to those that do not, so nothing is done to make it fast.
+// guard puts a test before an inner loop, if its bounds and the other terms of its indices prove all checks of all its iterations. The
+// version with checks is not optimised, since it runs only if a check fails.
 func (p *predication) guard(l checkedLoop, notes *note.Notes) {
 	lo, ok1 := ir.IntOf(l.op.Args[0])
 	hi, ok2 := ir.IntOf(l.op.Args[1])
@@ -105,28 +100,28 @@ func (p *predication) guard(l checkedLoop, notes *note.Notes) {
 	l.say(notes)
 }
 
-// A predication is what is known of a task while its checks are looked at.
+// A predication is the state of the pass for a task.
 type predication struct {
 	t       *ir.Task
 	r       *analysis.RangeInfo
 	atStart map[*ir.Value]bool   // values of the prologue
-	inside  map[*ir.Value]bool   // if not nil, all others are known where the question is asked
-	dims    map[*ir.Value]ir.Dim // indices of the task
-	serial  map[*ir.Value]*ir.Op // indices of serial loops
-	loops   []checkedLoop        // those that get a copy
-	others  []checkedLoop        // inner loops with checks of which the start of the task does not tell
-	all     []comparison         // what has to hold for all of them
-	made    map[string]bool      // the keys of all
+	inside  map[*ir.Value]bool   // if not nil, all other values are known where the test is
+	dims    map[*ir.Value]ir.Dim // the dims of indices of the task
+	serial  map[*ir.Value]*ir.Op // the loops of indices of serial loops
+	loops   []checkedLoop        // those that get a version
+	others  []checkedLoop        // inner loops with checks that a test at the start of the task cannot cover
+	all     []comparison         // the comparisons for all of them
+	made    map[string]bool      // keys of the comparisons
 }
 
-// A checkedLoop is an innermost loop with checks that can be made at the start.
+// A checkedLoop is an innermost loop whose checks one test before it can cover.
 type checkedLoop struct {
 	op     *ir.Op    // nil for the iterations of the task
-	in     *ir.Block // what op stands in, or the body of the task
-	checks []*ir.Op  // ifs of which one side fails
+	in     *ir.Block // the block with op, or the body of the task
+	checks []*ir.Op  // ifs with a region that fails
 }
 
-// version puts l and a copy without checks on the two sides of an if.
+// version replaces l by an if between a copy without checks and l.
 func (l checkedLoop) version(all *ir.Value) {
 	c := ir.NewCloner(nil)
 	fast := c.Op(l.op)
@@ -137,7 +132,7 @@ func (l checkedLoop) version(all *ir.Value) {
 	choice := ir.NewOp(ir.OpIf, l.op.Pos, types, all)
 	l.in.Ops[slices.Index(l.in.Ops, l.op)] = choice
 
-	// What used the loop's results uses those of the if.
+	// Uses of the loop's results become uses of the if's results.
 	choice.Results, l.op.Results = l.op.Results, choice.Results
 	for _, o := range []*ir.Op{choice, l.op} {
 		for i, v := range o.Results {
@@ -153,7 +148,7 @@ func (l checkedLoop) version(all *ir.Value) {
 	DropChecks(choice.Regions[0], copiesOf(l.checks, c))
 }
 
-// versionBody does so with the body of a task.
+// versionBody does the same with the body of a task.
 func (l checkedLoop) versionBody(all *ir.Value) {
 	last := len(l.in.Ops) - 1
 	end := l.in.Ops[last]
@@ -174,8 +169,8 @@ func (l checkedLoop) versionBody(all *ir.Value) {
 	DropChecks(choice.Regions[0], copiesOf(l.checks, c))
 }
 
-// loop looks at a loop with this body, which is op in the block in or the body of the
-// task, after those inside.
+// loop finds the checks of a loop with this body, after those of the loops inside. Op is the loop, in the block in; it is nil for the
+// body of the task.
 func (p *predication) loop(body *ir.Block, op *ir.Op, in *ir.Block) {
 	l, vectors, size := checkedLoop{op: op, in: in}, true, 0
 	if op == nil {
@@ -186,7 +181,7 @@ func (p *predication) loop(body *ir.Block, op *ir.Op, in *ir.Block) {
 		for _, o := range b.Ops {
 			size++
 			if o.Code.Is(ir.Loop) {
-				vectors = false // of the loop around it
+				vectors = false // the loop around it cannot be vectorised
 				if o.Code == ir.OpFor {
 					p.serial[o.Regions[0].Params[0]] = o
 				}
@@ -215,8 +210,7 @@ func (p *predication) loop(body *ir.Block, op *ir.Op, in *ir.Block) {
 	}
 }
 
-// provable reports whether all checks can be made at the start, and notes by what
-// comparisons.
+// provable reports whether one test can cover all checks, and records the comparisons.
 func (p *predication) provable(checks []*ir.Op) bool {
 	all := p.all[:len(p.all):len(p.all)]
 	var keys []string

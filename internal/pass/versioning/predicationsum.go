@@ -7,25 +7,25 @@ import (
 	"github.com/gotaichi/ti/internal/pass/analysis"
 )
 
-// This file is the part of loop predication that finds, for an index check, sums that the
-// start of a task can compute and compare in its place.
+// This file is the part of predication that finds, for an index check, the sums that the start of a task can compute and compare
+// instead.
 
-// Sums of numbers that are no farther from 0, with such factors, do not overflow an i64.
+// A sum of numbers with absolute values of at most farthest, times factors of at most largestFactor, does not overflow an i64.
 const (
 	farthest      = 1 << 48
 	largestFactor = 1 << 12
 )
 
-// A comparison says that x is at least 0, or one of x less than limit. Terms are values of
-// the prologue, arguments, lengths and numbers in the frame.
+// A comparison means that 0 ≤ x, or that x < limit for one of the sums in x. Terms are values of the prologue, arguments, lengths and
+// numbers in the frame.
 type comparison struct {
 	x     []startSum
 	limit *ir.Value // nil for 0 ≤ x
-	bound int64     // in the place of limit where it is a constant
+	bound int64     // instead of limit, if it is a constant
 	key   string
 }
 
-// A startSum is a sum that the start of a task can compute, in 64 bits.
+// A startSum is a sum that the start of a task can compute in 64 bits.
 type startSum struct {
 	terms []startTerm
 	c     int64
@@ -38,7 +38,7 @@ type startTerm struct {
 	coef int64
 }
 
-// condition returns comparisons from which it follows that c holds in all iterations.
+// condition returns comparisons that imply c in all iterations.
 func (p *predication) condition(c *ir.Value) (all []comparison, ok bool) {
 	switch d := c.Def; {
 	case d == nil:
@@ -53,13 +53,12 @@ func (p *predication) condition(c *ir.Value) (all []comparison, ok bool) {
 	return nil, false
 }
 
-// below returns the comparisons for x < limit, as unsigned numbers of w bits. What x is
-// computed by may wrap: x is a sum of integers modulo 2^w, and if that sum is at least 0
-// and less than the limit, it is x.
+// below returns the comparisons for x < limit, as unsigned numbers of w bits. The computation of x may wrap: x is a sum of integers
+// modulo 2^w, and if that sum is at least 0 and less than the limit, it equals x.
 func (p *predication) below(x, limit *ir.Value) ([]comparison, bool) {
 	c := comparison{bound: -1}
 	if n, ok := ir.IntOf(limit); ok {
-		if n < 0 { // as a u64 beyond all i64
+		if n < 0 { // above all i64, as a u64
 			return nil, false
 		}
 		c.bound = n
@@ -76,12 +75,12 @@ func (p *predication) below(x, limit *ir.Value) ([]comparison, bool) {
 		}
 		signed = d.Args[0]
 	}
-	known := p.r.Get(signed) // with the conditions around it
+	known := p.r.Get(signed) // including the conditions around it
 	sum, ok := p.modular(x, 1, x.Type.Kind.Size())
 	highest, found := p.extreme(sum, true)
 	var all []comparison
 	if d := x.Def; (!ok || !found) && d != nil && d.Code == ir.OpConvert && d.Args[0].Type.Kind == ir.I32 {
-		// A sum of 32 bits that may wrap is x where it is a number that an i32 holds.
+		// A 32-bit sum that may wrap equals x if it is in the range of an i32.
 		sum, ok = p.modular(d.Args[0], 1, 4)
 		highest, found = p.extreme(sum, true)
 		all = append(all, comparison{x: []startSum{highest}, bound: 1 << 31})
@@ -92,7 +91,7 @@ func (p *predication) below(x, limit *ir.Value) ([]comparison, bool) {
 	if !known.Any && known.Len != nil && max(known.Off, -known.Off) < farthest {
 		c.x = append(c.x, startSum{[]startTerm{{b: ir.Bound{From: ir.FromLen, Param: known.Len}, coef: 1}}, known.Off})
 	}
-	if len(c.x) == 0 { // or it is known already that some iteration fails
+	if len(c.x) == 0 { // or some iteration certainly fails
 		return nil, false
 	}
 	all = append(all, c)
@@ -109,13 +108,12 @@ func (p *predication) below(x, limit *ir.Value) ([]comparison, bool) {
 	return all, true
 }
 
-// known reports whether v is known where the question is asked.
+// known reports whether v is known where the test is.
 func (p *predication) known(v *ir.Value) bool {
 	return p.atStart[v] || p.inside != nil && !p.inside[v]
 }
 
-// start returns the value of the prologue that v is, under changes of its type that do
-// not change its number; nil if there is none.
+// start returns the value of the prologue that v equals, up to conversions that keep its number; nil if there is none.
 func (p *predication) start(v *ir.Value) *ir.Value {
 	for !p.known(v) {
 		d := v.Def
@@ -130,7 +128,7 @@ func (p *predication) start(v *ir.Value) *ir.Value {
 	return v
 }
 
-// modular takes v, times k, apart into terms whose sum is v modulo 2^(8*size).
+// modular splits v, times k, into terms whose sum is v modulo 2^(8*size).
 func (p *predication) modular(v *ir.Value, k int64, size int) (analysis.Linear, bool) {
 	if n, ok := ir.IntOf(v); ok {
 		c, ok := analysis.MulExact(n, k)
@@ -166,7 +164,7 @@ func (p *predication) modular(v *ir.Value, k int64, size int) (analysis.Linear, 
 	return p.exact(v, k)
 }
 
-// exact takes v, times k, apart where no step wraps.
+// exact splits v, times k, into terms, if no step wraps.
 func (p *predication) exact(v *ir.Value, k int64) (analysis.Linear, bool) {
 	x := p.r.LinearOf(v)
 	for _, t := range x.Terms {
@@ -177,7 +175,7 @@ func (p *predication) exact(v *ir.Value, k int64) (analysis.Linear, bool) {
 	return x.Scaled(k), max(x.C, -x.C) < farthest
 }
 
-// extreme returns the largest or smallest number that x takes in any iteration.
+// extreme returns the largest or smallest value of x in any iteration.
 func (p *predication) extreme(x analysis.Linear, largest bool) (startSum, bool) {
 	if len(x.Terms) > 6 {
 		return startSum{}, false
@@ -191,7 +189,7 @@ func (p *predication) extreme(x analysis.Linear, largest bool) (startSum, bool) 
 	return sum, true
 }
 
-// add adds the largest or smallest number of coef*v to sum.
+// add adds the largest or smallest value of coef*v to sum.
 func (p *predication) add(sum *startSum, v *ir.Value, coef int64, largest bool) bool {
 	if max(coef, -coef) > largestFactor {
 		return false
@@ -225,7 +223,7 @@ func (p *predication) add(sum *startSum, v *ir.Value, coef int64, largest bool) 
 		x.C--
 		return p.addAll(sum, x, coef, largest)
 	}
-	// Some other number that changes, such as a remainder.
+	// Another value that varies, such as a remainder.
 	x := p.r.Get(v)
 	if full := analysis.KindInterval(v.Type.Kind); x.Any || up && x.Hi >= full.Hi || !up && x.Lo <= full.Lo || max(x.Hi, -x.Lo) > farthest {
 		return false
@@ -238,7 +236,7 @@ func (p *predication) add(sum *startSum, v *ir.Value, coef int64, largest bool) 
 	return true
 }
 
-// addAll adds the largest or smallest number of coef*x to sum.
+// addAll adds the largest or smallest value of coef*x to sum.
 func (p *predication) addAll(sum *startSum, x analysis.Linear, coef int64, largest bool) bool {
 	if len(x.Terms) > 4 || max(x.C, -x.C) > farthest {
 		return false
@@ -261,7 +259,7 @@ func (p *predication) small(v *ir.Value) bool {
 	return v.Type.Kind.Size() < 8 || v.Def != nil && v.Def.Code == ir.OpLen || !x.Any && max(x.Hi, -x.Lo) <= farthest
 }
 
-// describe names what c compares, so that it is made once.
+// describe returns a key of c, so that equal comparisons are made once.
 func (c comparison) describe() string {
 	s := fmt.Sprint(c.bound)
 	if c.limit != nil {
@@ -311,7 +309,7 @@ func (p *predication) conjoin(b *ir.Builder) (all *ir.Value) {
 	return all
 }
 
-// compare appends the comparison of the sum x that c asks for.
+// compare appends the comparison c of the sum x.
 func (p *predication) compare(b *ir.Builder, c comparison, x startSum) *ir.Value {
 	i64 := ir.Scalar(ir.I64)
 	sum := b.Int(i64, x.c)

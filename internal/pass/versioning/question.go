@@ -6,17 +6,17 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 )
 
-// A Question stands for checks of a block: their conditions, those of one index together.
+// A Question is one test for several checks of a block, which combines the checks of each index.
 type Question struct {
 	b       *ir.Block
-	at      map[*ir.Op]int  // the places of its ops
-	early   map[*ir.Op]bool // ops that the question needs
+	at      map[*ir.Op]int  // positions of its ops
+	early   map[*ir.Op]bool // ops that the test needs
 	checks  []*ir.Op
-	atoms   []*ir.Value // the conjunction of these is the question
-	Reaches []Reach     // the atoms, those of one index together
+	atoms   []*ir.Value // the test is the conjunction of these
+	Reaches []Reach     // the atoms, combined for each index
 }
 
-// newQuestion is one about a block, without checks yet.
+// newQuestion returns the test for a block, without checks yet.
 func newQuestion(b *ir.Block) *Question {
 	c := &Question{b: b, at: map[*ir.Op]int{}, early: map[*ir.Op]bool{}}
 	for i, o := range b.Ops {
@@ -25,8 +25,7 @@ func newQuestion(b *ir.Block) *Question {
 	return c
 }
 
-// QuestionOf returns what is to be asked in b about checks that stood there, nil if it is no question about indices that
-// are computed there.
+// QuestionOf returns the test for checks that were in b; nil unless all of them compare an index that is computed there.
 func QuestionOf(b *ir.Block, checks []*ir.Op) *Question {
 	c := newQuestion(b)
 	c.checks = checks
@@ -47,7 +46,7 @@ func QuestionOf(b *ir.Block, checks []*ir.Op) *Question {
 	return c
 }
 
-// conjuncts splits a conjunction and keeps what it is of, each once.
+// conjuncts splits a conjunction into atoms, without duplicates.
 func (c *Question) conjuncts(v *ir.Value) {
 	if o := v.Def; o != nil && o.Code == ir.OpAnd {
 		c.conjuncts(o.Args[0])
@@ -59,7 +58,7 @@ func (c *Question) conjuncts(v *ir.Value) {
 	}
 }
 
-// compare finds the indices of the atoms, and what the question needs. It reports whether all atoms compare an index.
+// compare finds the indices of the atoms, and the ops that the test needs. It reports whether all atoms compare an index.
 func (c *Question) compare() bool {
 	for _, a := range c.atoms {
 		r, ok := reachOf(a)
@@ -82,7 +81,7 @@ func (c *Question) compare() bool {
 	return true
 }
 
-// need marks what v is computed by.
+// need marks the ops that compute v.
 func (c *Question) need(v *ir.Value) {
 	if _, here := c.at[v.Def]; v.Def == nil || !here || c.early[v.Def] {
 		return
@@ -93,19 +92,19 @@ func (c *Question) need(v *ir.Value) {
 	}
 }
 
-// Needs reports whether o computes what the question is about.
+// Needs reports whether the test needs o.
 func (c *Question) Needs(o *ir.Op) bool { return c.early[o] }
 
-// A Reach is how far from an index checks go that compare it with one limit.
+// A Reach is the range of constant distances from an index that checks compare with one limit.
 type Reach struct {
 	index       *ir.Value
 	limit       *ir.Value
 	atom        *ir.Value
 	least, most int64
-	of          int // how many checks it stands for
+	of          int // the number of checks
 }
 
-// Uses lists the values that ask needs copies of.
+// Uses lists the values of which Ask needs copies.
 func (r *Reach) Uses() []*ir.Value {
 	if r.of <= 1 {
 		return []*ir.Value{r.index, r.atom}
@@ -120,8 +119,8 @@ func sameInt(a, b *ir.Value) bool {
 	return ok1 && ok2 && x == y
 }
 
-// reachOf takes the comparison of an index with a limit apart. Of is 0 unless the index has 32 bits
-// and the limit is a constant, so that several can become one.
+// reachOf splits the comparison of an index with a limit. Of is 0 unless the index has 32 bits and the limit is a constant; only such
+// checks can be combined.
 func reachOf(atom *ir.Value) (r Reach, ok bool) {
 	o := atom.Def
 	if o == nil || o.Code != ir.OpLt || !o.Args[0].Type.Kind.IsUnsigned() || o.Args[0].Type.Lanes != 1 {
@@ -147,15 +146,15 @@ func reachOf(atom *ir.Value) (r Reach, ok bool) {
 			return r, true
 		}
 		if r.of == 1 && d != cast && d.Code != ir.OpAdd {
-			return r, true // the number has another width, or wraps elsewhere
+			return r, true // the sum has another width, or wraps elsewhere
 		}
 		r.index = d.Args[0]
 	}
 	return r, true
 }
 
-// exactAdds returns the additions of constants in the index of an atom that do not wrap where the atom is true: those of small
-// constants, before the comparison with a small limit. What they add to is the index less constants, and so small, too.
+// exactAdds returns the additions of constants in the index of an atom that do not wrap if the atom is true: small constants, and a
+// comparison with a small limit. Their other operand is the index minus constants, and so small, too.
 func exactAdds(atom *ir.Value) (adds []*ir.Op) {
 	const small = 1 << 24
 	r, ok := reachOf(atom)
@@ -172,7 +171,7 @@ func exactAdds(atom *ir.Value) (adds []*ir.Op) {
 	return adds
 }
 
-// Ask appends the comparison for all checks of r: the one that there is, or that of the corners.
+// Ask appends the comparison for all checks of r: the only one, or the one that combines them.
 func (r *Reach) Ask(b *ir.Builder, to *ir.Cloner) *ir.Value {
 	if r.of <= 1 {
 		return to.Value(r.atom)
@@ -180,7 +179,7 @@ func (r *Reach) Ask(b *ir.Builder, to *ir.Cloner) *ir.Value {
 	limit, _ := ir.IntOf(r.limit)
 	spread := r.most - r.least
 	if spread >= limit {
-		return b.Int(ir.Scalar(ir.Bool), 0) // one of them fails
+		return b.Int(ir.Scalar(ir.Bool), 0) // at least one of them fails
 	}
 	v := to.Value(r.index)
 	if r.least != 0 {

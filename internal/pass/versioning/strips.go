@@ -6,15 +6,15 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 )
 
-// A strip has at most longestStrip iterations, and a task enough strips for all threads; one of
-// fewer than fewestInStrips iterations is left as it is.
+// A strip has at most longestStrip iterations, and a task has enough strips for all threads. A task of fewer than fewestInStrips
+// iterations is not strip-mined.
 const longestStrip, fewestInStrips = 64, 64
 
-// ManyStrips is how many strips are enough for all threads.
+// ManyStrips is a number of strips that is enough for all threads.
 const ManyStrips = 64
 
-// StripLength is the length of the strips of t: a power of two, or 0 if there are to be none. Dims
-// whose limits are not known count as one iteration.
+// StripLength is the length of the strips of t: a power of two, or 0 if t is not to be strip-mined. Dims with unknown bounds count as
+// one iteration.
 func StripLength(t *ir.Task) int64 {
 	inner, all := int64(0), int64(1)
 	for _, d := range t.Dims {
@@ -37,7 +37,7 @@ func StripLength(t *ir.Task) int64 {
 	return n
 }
 
-// NewStrips gives t a body, still empty, for strips of n iterations of its innermost dim, and returns the limits of a strip.
+// NewStrips gives t an empty body for strips of n iterations of its innermost dim, and returns the bounds of a strip.
 func NewStrips(t *ir.Task, n int64) (b *ir.Builder, from, to *ir.Value) {
 	last := len(t.Dims) - 1
 	d, params := t.Dims[last], t.Body.Params
@@ -58,7 +58,7 @@ func NewStrips(t *ir.Task, n int64) (b *ir.Builder, from, to *ir.Value) {
 	return b, from, to
 }
 
-// StripTrips is the largest number of iterations of a loop over a strip, 0 if o is none.
+// StripTrips is the largest trip count of a loop over a strip; 0 if o is no such loop.
 func StripTrips(o *ir.Op) int64 {
 	if o.Code != ir.OpFor || len(o.Args) != 2 || o.Flags.Has(ir.Independent) {
 		return 0
