@@ -11,18 +11,14 @@ import (
 	"github.com/gotaichi/ti/internal/pass/unit"
 )
 
-// Lower turns places into addresses (Hu, Taichi, chapter 2, section
-// 4.2).
+// Lower turns places into addresses (Hu, Taichi, chapter 2, section 4.2).
 //
-// Input: a task with ptr, elem and cell. Output: the same with base, argptr,
-// frame and offset, loads and stores with alias classes, and explicit index
-// checks, in guard.go, where range analysis cannot prove them needless.
+// Input: a task with ptr, elem and cell. Output: the same with base, argptr, frame and offset, loads and stores with alias classes,
+// and explicit index checks (guard.go) where range analysis cannot prove them unnecessary.
 //
-// An address is a linear form in values that cannot be taken apart further: the
-// divisions and remainders that nested layouts ask for are carried out on the
-// form where the ranges of its terms allow it, so that a loop in the order of
-// the memory has no division left, and neighbouring elements differ by a
-// constant.
+// An address is a linear form of values that are not sums or products themselves. The divisions and remainders of nested layouts are
+// folded into the form if the ranges of its terms allow it. Then a loop in memory order has no division left, and neighbouring
+// elements differ by a constant.
 func Lower(k *ir.Kernel, t *ir.Task, lay unit.Layout, o option.Options, notes *note.Notes) {
 	a := &accessor{
 		k: k, t: t, lay: lay, unchecked: o.Unchecked, notes: notes, r: analysis.RangesOf(t, o.Without), without: o.Without,
@@ -63,7 +59,7 @@ type accessor struct {
 	without   option.Switches
 
 	// For notes, see descentnotes.go.
-	way       lookups // of the access under way
+	way       lookups // of the current access
 	visits    bool    // the task runs over cells
 	settledBy map[*ir.Op]lookups
 	r         *analysis.RangeInfo
@@ -83,16 +79,17 @@ type accessor struct {
 
 	// Of sparse trees; see descent.go.
 	lookups   []map[string]known     // a map for each open block
-	quotients []map[string]*ir.Value // so that equal ones are known to be equal
+	quotients []map[string]*ir.Value // quotients computed so far, so that equal ones are the same value
 	grows     map[*layout.Node]bool  // nodes that the task activates cells of
-	controls  map[int]*layout.Tree   // by the number that accesses have
+	controls  map[int]*layout.Tree   // by the tree's number in accesses
 	loaded    map[*ir.Value]bool     // places that are loaded from
-	settled   map[*ir.Op]bool        // places in cells that were active when they were named
+	settled   map[*ir.Op]bool        // places in cells that were active when the place was made
 	emptied   map[*layout.Node]bool  // nodes of lists that the task empties
-	tests     map[*ir.Value]tested   // by the answer
+	tests     map[*ir.Value]tested   // by the result of the test
 }
 
-// entryKey names what is computed once at the start of a task: the op, and the number of a tree, argument or entry.
+// An entryKey identifies a value that is computed once at the start of a task, by its op and the number of a tree, an argument
+// or an entry of the base table.
 type entryKey struct {
 	code ir.Code
 	aux  int64
@@ -152,8 +149,7 @@ func BaseIndex(k *ir.Kernel, tree int) int {
 	return len(k.Bases) - 1
 }
 
-// block lowers the places in b and its regions, then puts guards around the
-// accesses that need them.
+// block lowers the places in b and its regions, then puts guards around the accesses that need them.
 func (a *accessor) block(b *ir.Block) {
 	a.scoped(func() { a.lower(b) })
 }
@@ -180,7 +176,7 @@ func (a *accessor) lower(b *ir.Block) {
 			a.visit(build, o)
 			continue
 		case ir.OpLoad, ir.OpStore, ir.OpAtomic:
-			reads := o.Code == ir.OpLoad || o.Atomic == ir.AtomicLoad // and makes no cell active
+			reads := o.Code == ir.OpLoad || o.Atomic == ir.AtomicLoad // a read activates no cell
 			if !reads && a.write(build, o) {
 				continue
 			}
@@ -199,7 +195,7 @@ func (a *accessor) lower(b *ir.Block) {
 			a.scoped(func() {
 				if o.Code == ir.OpIf && i == 0 {
 					a.taken(o.Args[0])
-					if notes := a.notes; o.Flags.Has(ir.Seldom) { // of what hardly ever runs nothing is said
+					if notes := a.notes; o.Flags.Has(ir.Seldom) { // there are no remarks on code that rarely runs
 						a.notes = nil
 						defer func() { a.notes = notes }()
 					}
@@ -213,12 +209,12 @@ func (a *accessor) lower(b *ir.Block) {
 	a.here = here
 }
 
-// Alias classes beyond those of fields, which have Index+1: the frame. Slices
-// have class 0, since the caller may pass the same memory twice.
+// frameClass is the alias class of the frame. Fields have the classes Index+1. Slices have class 0, since the caller may pass the same
+// memory twice.
 func frameClass(k *ir.Kernel) int32 { return int32(len(k.Fields) + 1) }
 
-// localClass is the alias class of local arrays: LLVM forgets that they are local where
-// addresses in them go from one turn of a loop to the next.
+// localClass is the alias class of local arrays. Without it, LLVM no longer sees that they are local if a loop carries addresses in
+// them.
 func localClass(k *ir.Kernel) int32 { return int32(len(k.Fields) + 3) }
 
 // access sets what a load, store or atomic inherits from its place.
@@ -295,7 +291,7 @@ func (a *accessor) product(b *ir.Builder, t analysis.LinTerm) *ir.Value {
 	return v
 }
 
-// own numbers a new value, so that linear forms can be ordered.
+// own numbers a new value, since linear forms are ordered by number.
 func (a *accessor) own(v *ir.Value) *ir.Value {
 	v.ID = a.next
 	a.next++
@@ -333,7 +329,7 @@ func (a *accessor) fieldAddress(b *ir.Builder, o *ir.Op) *ir.Value {
 	})
 }
 
-// copied returns the base address of the task's private copy of a tree, other places of which are not in the copy.
+// copied returns the base address of the task's private copy of a tree. The copy has only some places of the tree.
 func (a *accessor) copied(tree int) *ir.Value {
 	for _, p := range a.t.Private {
 		if a.k.Bases[p.Base] == tree {
@@ -360,7 +356,7 @@ func (a *accessor) componentAddress(b *ir.Builder, o *ir.Op, home func(*layout.A
 		off = off.Plus(a.r.LinearOf(dyn), stride)
 		return a.address(b, block, off)
 	}
-	// Components apart from each other: choose among their addresses.
+	// The components have different address formulas: select one of their addresses.
 	p := a.address(b, block, off)
 	for i, c := range comps[1:] {
 		q := a.address(b, home(c), a.offset(b, o, c))
@@ -370,7 +366,7 @@ func (a *accessor) componentAddress(b *ir.Builder, o *ir.Op, home func(*layout.A
 	return p
 }
 
-// even reports whether components lie at even distances with the same terms.
+// even reports whether components have the same terms and constant distances.
 func even(cs []*layout.Access) (stride int64, ok bool) {
 	if len(cs) < 2 {
 		return 0, true
@@ -407,8 +403,7 @@ func (a *accessor) offset(b *ir.Builder, o *ir.Op, acc *layout.Access) analysis.
 	return sum
 }
 
-// quotient returns x/d rounded down, for a number that is not negative wherever
-// the address is used.
+// quotient returns x/d rounded down. The number is not negative if the address is used.
 func (a *accessor) quotient(b *ir.Builder, x analysis.Linear, d int64) analysis.Linear {
 	if d == 1 {
 		return x
@@ -429,7 +424,7 @@ func (a *accessor) quotient(b *ir.Builder, x analysis.Linear, d int64) analysis.
 	return analysis.Linear{Terms: []analysis.LinTerm{{V: v, Coef: 1}}}
 }
 
-// remainder returns x modulo m, for a number as in quotient.
+// remainder returns x modulo m, for such a number.
 func (a *accessor) remainder(b *ir.Builder, x analysis.Linear, m int64) analysis.Linear {
 	if r, ok := a.r.Interval(x); ok && r.Within(0, m) {
 		return x
@@ -454,8 +449,7 @@ func (a *accessor) remainder(b *ir.Builder, x analysis.Linear, m int64) analysis
 	return analysis.Linear{Terms: []analysis.LinTerm{{V: v, Coef: 1}}}
 }
 
-// quotientKnown returns the value of a quotient or remainder that was computed
-// before, nil if there is none.
+// quotientKnown returns a quotient or remainder that was computed before; nil if there is none.
 func (a *accessor) quotientKnown(key string) *ir.Value {
 	for _, m := range a.quotients {
 		if v, ok := m[key]; ok {
@@ -492,8 +486,7 @@ func (a *accessor) elemAddress(b *ir.Builder, o *ir.Op) *ir.Value {
 	return q
 }
 
-// evenOffsets reports whether offsets, of which the first is 0, lie at even
-// distances.
+// evenOffsets reports whether offsets, of which the first is 0, have a constant distance.
 func evenOffsets(offsets []int64) (stride int64, ok bool) {
 	if len(offsets) > 1 {
 		stride = offsets[1]

@@ -8,11 +8,10 @@ import (
 	"github.com/gotaichi/ti/internal/pass/analysis"
 )
 
-// This file is the part of access lowering for what is known at launch only: the
-// extents that strides are made of, and memory of the caller.
+// This file is the part of access lowering for values that are known only at launch: extents, from which strides are computed, and
+// memory of the caller.
 
-// home returns the base address of a field's components in a layout tree, or of the
-// caller's memory that the field stands for.
+// home returns the base address of a field's components in a layout tree, or that of the caller's memory if the field is a view.
 func (a *accessor) home(f *ir.Field, tree int) *ir.Value {
 	if f.View != nil {
 		return a.argument(f.View.Param)
@@ -20,15 +19,14 @@ func (a *accessor) home(f *ir.Field, tree int) *ir.Value {
 	return a.base(tree)
 }
 
-// argument returns the address that a slice or view begins at.
+// argument returns the start address of a slice or view.
 func (a *accessor) argument(p *ir.Param) *ir.Value {
 	ptr := ir.NewOp(ir.OpArgPtr, a.t.Pos, []ir.Type{ir.Scalar(ir.Ptr)})
 	ptr.Aux = int64(p.Slot)
 	return a.atStart(ptr)
 }
 
-// stride returns how many cells neighbours along the axis of t are apart, where that
-// is known at launch only.
+// stride returns the number of cells between neighbours along the axis of t, if that is known only at launch.
 func (a *accessor) stride(f *ir.Field, acc *layout.Access, t layout.Term) *ir.Value {
 	if f.View == nil || f.View.Strides == nil {
 		return a.inner(f, acc, t.Inner)
@@ -38,8 +36,7 @@ func (a *accessor) stride(f *ir.Field, acc *layout.Access, t layout.Term) *ir.Va
 	return a.atStart(o)
 }
 
-// inner returns the product of the extents of axes (a bit each), counted in cells of the
-// outermost node, computed at the start of the task.
+// inner returns the product of the extents of axes (a bit each), in cells of the outermost node, computed at the start of the task.
 func (a *accessor) inner(f *ir.Field, acc *layout.Access, axes uint8) *ir.Value {
 	key := innerKey{field: f, axes: axes}
 	copy(key.span[:], acc.Span)
@@ -78,7 +75,7 @@ func (a *accessor) length64(b *ir.Builder, p *ir.Param) *ir.Value {
 	return a.wide[v]
 }
 
-// cells64 returns how many cells of the given span a length is.
+// cells64 returns the number of cells of the given span in a length.
 func (a *accessor) cells64(b *ir.Builder, p *ir.Param, span int64) *ir.Value {
 	v := a.length64(b, p)
 	if span <= 1 {
@@ -100,21 +97,21 @@ func (a *accessor) divided(b *ir.Builder, x *ir.Value, d int64) *ir.Value {
 	return a.own(b.Op(ir.OpDiv, x, a.own(b.Int(ir.Scalar(ir.I64), d))))
 }
 
-// innerKey names a product of extents.
+// An innerKey identifies a product of extents.
 type innerKey struct {
 	field *ir.Field
 	axes  uint8
 	span  [layout.MaxRank]int64 // all 0 for one each
 }
 
-// cellsKey names a length that is counted in cells.
+// A cellsKey identifies a length in cells.
 type cellsKey struct {
 	length *ir.Value
 	span   int64
 }
 
-// times returns x*by. Each term becomes a product of its own, so that one that does
-// not change in a loop leaves it, and neighbours share all but a constant part.
+// times returns x*by. Each term becomes a product of its own, so that loop-invariant products are hoisted, and neighbours share all but
+// a constant part.
 func (a *accessor) times(b *ir.Builder, x analysis.Linear, by *ir.Value) analysis.Linear {
 	z := analysis.Linear{}
 	for _, t := range x.Terms {

@@ -11,11 +11,9 @@ import (
 	"github.com/gotaichi/ti/internal/site"
 )
 
-// This file is the part of access lowering that writes to sparse fields, and carries
-// out the operations on cells and lists.
+// This file is the part of access lowering that writes to sparse fields, and lowers the operations on cells and lists.
 
-// growing returns the nodes of which the task may activate cells. An access to the
-// very cell that a loop visits activates nothing there.
+// growing returns the nodes whose cells the task may activate. An access to the cell that a loop visits activates none of them.
 func (a *accessor) growing() map[*layout.Node]bool {
 	grows := map[*layout.Node]bool{}
 	var visits []*ir.Op
@@ -88,15 +86,15 @@ func (a *accessor) load(b *ir.Builder, o *ir.Op) {
 	a.noteRead(place)
 }
 
-// moves reports whether the task may make a block on the way to a place.
+// moves reports whether the task may make a block on the path to a place.
 func (a *accessor) moves(o *ir.Op) bool {
 	return slices.ContainsFunc(a.components(o), func(acc *layout.Access) bool {
 		return slices.ContainsFunc(acc.Steps, func(s layout.Step) bool { return Leads(&s) && a.grows[s.Node] })
 	})
 }
 
-// empties reports whether the task may empty the list that a place is an element of. Its
-// elements may then be inactive by the time the place is used.
+// empties reports whether the task may empty the list that a place is an element of. Its elements may then be inactive when the place
+// is used.
 func (a *accessor) empties(o *ir.Op) bool {
 	return slices.ContainsFunc(a.components(o), func(acc *layout.Access) bool {
 		return slices.ContainsFunc(acc.Steps, func(s layout.Step) bool { return a.emptied[s.Node] })
@@ -139,7 +137,7 @@ func (a *accessor) visited(b *ir.Builder, o *ir.Op) bool {
 	return true
 }
 
-// scoped runs f for a region: what it learns holds there only.
+// scoped runs f for a region: facts that f adds hold only there.
 func (a *accessor) scoped(f func()) {
 	a.lookups = append(a.lookups, map[string]known{})
 	a.quotients = append(a.quotients, map[string]*ir.Value{})
@@ -189,7 +187,7 @@ func (a *accessor) underGuard(b *ir.Builder, g guard, o *ir.Op, otherwise []*ir.
 		a.own(results[i])
 		results[i].Name = v.Name
 		a.r.Of[results[i]] = a.r.Get(v).Join(analysis.Point(none))
-		if o.Results[i] == v { // the op itself stands in the region, and keeps a value of its own
+		if o.Results[i] == v { // the op itself is in the region, and keeps its value
 			w := &ir.Value{Type: v.Type, Def: o, Index: i, Name: v.Name}
 			o.Results[i] = a.own(w)
 			iff := last(b)
@@ -230,7 +228,7 @@ func (a *accessor) cellOp(b *ir.Builder, o *ir.Op) bool {
 	delete(a.guards, o)
 	a.way.reset()
 	results := o.Results
-	// What comes out of emit stands for the result of o.
+	// Emit's result replaces the result of o.
 	stand := ir.NewOp(o.Code, o.Pos, nil)
 	stand.Results = append([]*ir.Value{}, results...)
 	a.underGuard(b, g, stand, nil, func() []*ir.Value {
@@ -239,7 +237,7 @@ func (a *accessor) cellOp(b *ir.Builder, o *ir.Op) bool {
 			return nil
 		}
 		a.own(v)
-		if g.cond != nil { // the block is not visible where the answer is
+		if g.cond != nil { // the block is not visible where the result is
 			delete(a.tests, results[0])
 		}
 		if g.cond == nil {
@@ -257,8 +255,8 @@ func (a *accessor) cellOp(b *ir.Builder, o *ir.Op) bool {
 	return true
 }
 
-// appended takes in that a list is longer than the index that an append gave, so that the
-// write of the element need not see to it: only shrink makes a list shorter.
+// appended records that a list is longer than the index that an append returned, so that the write of the element need not lengthen
+// it: only shrink makes a list shorter.
 func (a *accessor) appended(b *ir.Builder, o *ir.Op) {
 	cells := a.lay.Cells(o.Field)
 	args := append(append([]*ir.Value{}, o.Args...), o.Results[0])
@@ -270,8 +268,7 @@ func (a *accessor) appended(b *ir.Builder, o *ir.Op) {
 	}
 }
 
-// carryOut appends an operation on a cell whose indices are in range, and returns its
-// result, if it has one.
+// carryOut appends an operation on a cell whose indices are in range, and returns its result, if it has one.
 func (a *accessor) carryOut(b *ir.Builder, o *ir.Op) *ir.Value {
 	f := o.Field
 	if !f.Sparse {
@@ -288,7 +285,7 @@ func (a *accessor) carryOut(b *ir.Builder, o *ir.Op) *ir.Value {
 		args, to = o.List()
 	}
 	if f.List && len(args) < f.Rank() {
-		args = append(append([]*ir.Value{}, args...), b.Int(ir.Scalar(ir.I64), 0)) // the first element stands for the list
+		args = append(append([]*ir.Value{}, args...), b.Int(ir.Scalar(ir.I64), 0)) // the first element represents the list
 	}
 	w := a.descend(b, cells.Tree, cells.Steps, args, f.Origin)
 	switch o.Code {
@@ -313,7 +310,7 @@ func (a *accessor) carryOut(b *ir.Builder, o *ir.Op) *ir.Value {
 	at := a.address(b, a.read(b, w.until(i), nil), w.at[i])
 	i64 := ir.Scalar(ir.I64)
 	most := b.Int(i64, f.Shape[f.Rank()-1])
-	n := b.Op(ir.OpMin, a.count(b, at), most) // a list that is being filled may claim more for a moment
+	n := b.Op(ir.OpMin, a.count(b, at), most) // the length of a list may exceed its limit for a moment while threads append
 	if o.Code == ir.OpCount {
 		return b.Convert(n, a.k.Int)
 	}
@@ -335,7 +332,7 @@ func (a *accessor) append(b *ir.Builder, w *descent, o *ir.Op) *ir.Value {
 		old = b.Atomic(ir.AtomicAdd, at, one)
 		last(b).Alias = analysis.TopologyClass(a.k)
 	}
-	// A length is never negative: compared so, it is known not to be.
+	// A length is never negative: with an unsigned comparison LLVM can prove that.
 	vs := b.If(b.Op(ir.OpLt, b.Convert(old, ir.U64), most), []ir.Type{i64}, func() {
 		if alone {
 			b.Store(at, b.Op(ir.OpAdd, old, one))
@@ -353,18 +350,18 @@ func (a *accessor) append(b *ir.Builder, w *descent, o *ir.Op) *ir.Value {
 	return b.Convert(vs[0], a.k.Int)
 }
 
-// A list is one that becomes shorter.
+// A list is a list that becomes shorter.
 type list struct {
 	w     *descent  // to its first element
-	step  int       // that asks for its length
-	at, n *ir.Value // where that lies, and the length
-	to    *ir.Value // how many elements stay
+	step  int       // the step to its length
+	at, n *ir.Value // the address of the length, and the length
+	to    *ir.Value // the number of elements that stay
 }
 
 func (l *list) node() *layout.Node { return l.w.steps[l.step].Node }
 
-// shrink appends the removal of elements: they become zero, and their chunks stay with the list. A list that is not as long
-// as asked for fails the launch and stays as it is.
+// shrink appends the removal of elements: they become zero, and their chunks stay with the list. A list that is shorter than the
+// requested length fails the launch and stays as it is.
 func (a *accessor) shrink(b *ir.Builder, o *ir.Op, l list) {
 	i64, u64, n, to := ir.Scalar(ir.I64), ir.U64, l.n, l.to
 	a.shorter(l.node())
@@ -378,7 +375,7 @@ func (a *accessor) shrink(b *ir.Builder, o *ir.Op, l list) {
 			b.Yield()
 		})
 	}
-	// As unsigned numbers negative ones are large.
+	// As unsigned numbers, negative ones are large.
 	b.If(b.Op(ir.OpLt, b.Convert(to, u64), b.Convert(n, u64)), nil, func() {
 		b.Store(l.at, to)
 		last(b).Alias = analysis.TopologyClass(a.k)
@@ -402,7 +399,7 @@ func isZero(v *ir.Value) bool { return v.Def != nil && v.Def.Code == ir.OpConst 
 func (a *accessor) clearChunk(b *ir.Builder, l list, c *ir.Value) {
 	i64, w, n, to := ir.Scalar(ir.I64), l.w, l.n, l.to
 	chunk, cell := l.node().Visit().Chunk, l.node().CellBytes()
-	// The way to the chunk is that to its first element.
+	// The path to the chunk is that to its first element.
 	a.own(c)
 	first := a.own(b.NoWrap(ir.OpMul, c, b.Int(i64, chunk)))
 	axis := len(w.args) - 1
@@ -414,7 +411,7 @@ func (a *accessor) clearChunk(b *ir.Builder, l list, c *ir.Value) {
 		left := b.Op(ir.OpMin, b.Op(ir.OpSub, n, first), b.Int(i64, chunk))
 		size, kind := int64(8), ir.U64
 		from := b.Int(i64, 0)
-		if !isZero(to) { // what is kept may lie in the same word, and other threads may write it
+		if !isZero(to) { // other elements may be in the same word, and other threads may write it
 			for ; cell%size != 0; size /= 2 {
 				kind = map[ir.Kind]ir.Kind{ir.U64: ir.U32, ir.U32: ir.U16, ir.U16: ir.U8}[kind]
 			}
@@ -432,7 +429,7 @@ func (a *accessor) clearChunk(b *ir.Builder, l list, c *ir.Value) {
 	}, func() { b.Yield() })
 }
 
-// deactivate appends the request, which the host carries out when the task is over.
+// deactivate appends a request, which the host executes after the task.
 func (a *accessor) deactivate(b *ir.Builder, o *ir.Op) {
 	a.k.Sites = append(a.k.Sites, &ir.Site{Pos: o.Pos, Site: site.Site{Kind: site.Deactivate, What: o.Field.Name}})
 	r := ir.NewOp(ir.OpRecord, o.Pos, nil, b.Const(ir.Scalar(ir.U64), 0))

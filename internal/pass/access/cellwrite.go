@@ -11,12 +11,10 @@ import (
 
 // This file lowers writes to sparse fields, which make cells active.
 
-// write lowers a store or atomic to a sparse field: the cell becomes active. It
-// reports whether it has done so.
+// write lowers a store or atomic to a sparse field, which activates the cell. It reports whether o is one.
 func (a *accessor) write(b *ir.Builder, o *ir.Op) bool {
 	place := o.Args[0].Def
-	// Where the cell became active only after the place was named there is no address
-	// that can be written to.
+	// If the cell became active only after the place was made, no address for writing exists yet.
 	if place == nil || place.Code != ir.OpPtr || !place.Field.Sparse {
 		return false
 	}
@@ -51,8 +49,8 @@ func (a *accessor) write(b *ir.Builder, o *ir.Op) bool {
 	return true
 }
 
-// sameCell reports whether all components lie in one block, so that one descent finds them, and behind the same masks, so that
-// it activates them.
+// sameCell reports whether all components lie in one block and behind the same masks, so that one descent finds and activates the
+// cell.
 func sameCell(comps []*layout.Access) bool {
 	first := comps[0]
 	return !slices.ContainsFunc(comps, func(c *layout.Access) bool {
@@ -60,8 +58,8 @@ func sameCell(comps []*layout.Access) bool {
 	})
 }
 
-// writeOne lowers a write to a place whose components all lie in the block that acc leads
-// to. Later accesses under the same range check reuse the block.
+// writeOne lowers a write to a place whose components all lie in the block at the end of acc. Later accesses under the same range
+// check reuse the block.
 func (a *accessor) writeOne(b *ir.Builder, place, o *ir.Op, acc *layout.Access) {
 	w := a.descend(b, acc.Tree, acc.Steps, place.Args, acc.Origin)
 	g := a.guards[place]
@@ -93,10 +91,10 @@ func (a *accessor) writeOne(b *ir.Builder, place, o *ir.Op, acc *layout.Access) 
 	}
 }
 
-// element returns the way to the cell by which the element of a place is active, nil where the
-// ways to all components that the place may name lead through the last step of it.
+// element returns the descent to the cell by which the element of a place is active; nil if the descents to all components that the
+// place may name pass through its last step.
 func (a *accessor) element(b *ir.Builder, place *ir.Op) *descent {
-	if place.Field.Word != nil || !unit.ReachesApart(a.lay, place) { // the pass elements activates what lies in words
+	if place.Field.Word != nil || !unit.ReachesApart(a.lay, place) { // the pass elements activates elements of words
 		return nil
 	}
 	cells := a.lay.Cells(place.Field)
@@ -109,8 +107,7 @@ func (a *accessor) entered(b *ir.Builder, place *ir.Op, acc *layout.Access) *ir.
 	return a.address(b, block, a.offset(b, place, acc))
 }
 
-// writeChosen lowers a write to a component that is chosen at run time, where the
-// components lie in different blocks.
+// writeChosen lowers a write to a component that is chosen at run time, if the components lie in different blocks.
 func (a *accessor) writeChosen(b *ir.Builder, place, o *ir.Op) {
 	dyn := place.Args[len(place.Args)-1]
 	var types []ir.Type

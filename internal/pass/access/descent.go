@@ -14,10 +14,9 @@ import (
 // sparse tree to the block of a cell (Hu, Taichi, chapter 2, section 5.1;
 // docs/decisions/0004-sparse.md).
 //
-// A descent has a step for each sparse node. What is known of a step is kept under a
-// key: the tree, and all addresses and coordinates up to it as linear forms. So two
-// accesses share what their ways have in common, and those of a loop to its own cell
-// need no step at all, since the loop says where that lies (op visit).
+// A descent has a step for each sparse node. Facts about a step are stored under a key: the tree, and all addresses and coordinates
+// up to the step as linear forms. So two accesses share the common part of their descents, and an access of a loop to its own cell
+// needs no descent, since the loop gives the cell's block (op visit).
 
 // A descent is the steps to a cell with their addresses as linear forms.
 type descent struct {
@@ -76,8 +75,8 @@ func (a *accessor) sum(b *ir.Builder, terms []layout.Term, args []*ir.Value, ori
 // Leads reports whether a step leads to another block.
 func Leads(s *layout.Step) bool { return s.Into != nil }
 
-// start returns the step to begin with: behind the last one that leads to a block
-// which is known, and that block. For a descent that activates, it must be active.
+// start returns the first step to execute: the one after the last step whose block is known, and that block. For a descent that
+// activates, that block must be active.
 func (a *accessor) start(w *descent, active bool, suffix string) (int, *ir.Value) {
 	for i := len(w.steps) - 1; i >= 0; i-- {
 		if !Leads(&w.steps[i]) {
@@ -87,7 +86,7 @@ func (a *accessor) start(w *descent, active bool, suffix string) (int, *ir.Value
 			a.way.find(w.steps[:i+1], k.by)
 			return i + 1, k.block
 		}
-		if a.without.Has(option.Ancestors) { // all of the way or nothing
+		if a.without.Has(option.Ancestors) { // descents begin at the root unless they are known as a whole
 			break
 		}
 	}
@@ -97,9 +96,8 @@ func (a *accessor) start(w *descent, active bool, suffix string) (int, *ir.Value
 	return 0, a.root(w.tree)
 }
 
-// read appends the descent to the last block without activating anything; where the way
-// ends before, it is the zero block. An index that cond does not find in range is
-// taken for the lowest one, so that nothing outside of a block is read.
+// read appends the descent to the last block without activating anything. If a block on the path is absent, the result is the zero
+// block. An index that cond does not prove in range is replaced by the lowest one, so that nothing outside of a block is read.
 func (a *accessor) read(b *ir.Builder, w *descent, cond *ir.Value) *ir.Value {
 	suffix := suffixOf(cond)
 	i, block := a.start(w, false, suffix)
@@ -136,7 +134,7 @@ func (a *accessor) readStep(b *ir.Builder, w *descent, i int, block, cond *ir.Va
 	return a.follow(b, w, i, a.slot(b, block, w.at[i], s.Const, cond)), key + suffix
 }
 
-// follow appends the reading of the pointer of step i.
+// follow appends the load of the pointer of step i.
 func (a *accessor) follow(b *ir.Builder, w *descent, i int, slot *ir.Value) *ir.Value {
 	o := ir.NewOp(ir.OpFollow, b.Pos, []ir.Type{ir.Scalar(ir.BlockRef)}, slot, a.zero(w.tree))
 	o.Alias = analysis.TopologyClass(a.k)
@@ -146,8 +144,8 @@ func (a *accessor) follow(b *ir.Builder, w *descent, i int, slot *ir.Value) *ir.
 	return a.own(b.Emit(o))
 }
 
-// slot appends an address within a block; where cond does not hold it is that for the
-// lowest index, low: what else lies in the block is not to be taken for a pointer.
+// slot appends an address within a block. If cond is false, it is the address for the lowest index, low: other memory of the block must
+// not be used as a pointer.
 func (a *accessor) slot(b *ir.Builder, block *ir.Value, at analysis.Linear, low int64, cond *ir.Value) *ir.Value {
 	if cond == nil {
 		return a.address(b, block, at)
@@ -182,7 +180,7 @@ func (a *accessor) zero(tree int) *ir.Value {
 	return v
 }
 
-// store describes the blocks that a step leads to.
+// store describes the blocks to which a step leads.
 func store(s *layout.Step) *ir.Store {
 	t := s.Node.Tree()
 	return &ir.Store{
@@ -235,15 +233,15 @@ func (a *accessor) enter(b *ir.Builder, w *descent) *ir.Value {
 	return block
 }
 
-// grow appends the reading of the pointer of step i, which makes the block if need be.
+// grow appends the load of the pointer of step i; it makes the block if it is absent.
 func (a *accessor) grow(b *ir.Builder, w *descent, i int, slot *ir.Value) *ir.Value {
 	o := ir.NewOp(ir.OpGrow, b.Pos, []ir.Type{ir.Scalar(ir.BlockRef)}, a.base(w.tree), slot)
 	o.Store, o.Alias = store(&w.steps[i]), analysis.TopologyClass(a.k)
 	return a.own(b.Emit(o))
 }
 
-// changed appends the note that the topology of a node has changed. It is written once
-// only: threads that write to one line of the cache all the time wait for each other.
+// changed appends a store to the flag that the topology of a node has changed. It stores only once: threads that keep writing to one
+// cache line wait for each other.
 func (a *accessor) changed(b *ir.Builder, w *descent, i int) {
 	n := w.steps[i].Node
 	i64 := ir.Scalar(ir.I64)
@@ -258,8 +256,7 @@ func (a *accessor) changed(b *ir.Builder, w *descent, i int) {
 
 func last(b *ir.Builder) *ir.Op { return b.Block.Ops[len(b.Block.Ops)-1] }
 
-// word appends the address of the word of a mask that has the bit of a cell, and the
-// number of the bit.
+// word appends the address of the mask word with the bit of a cell, and the number of the bit.
 func (a *accessor) word(b *ir.Builder, w *descent, i int, block *ir.Value, cond *ir.Value) (at, bit *ir.Value) {
 	cell := analysis.Linear{}
 	for _, x := range w.cells[i] {
@@ -285,8 +282,7 @@ func (a *accessor) setBit(b *ir.Builder, w *descent, i int, block *ir.Value) {
 	}, func() { b.Yield() })
 }
 
-// lengthen appends the activation of an element of a list: it is at least so long
-// then.
+// lengthen appends the activation of an element of a list: afterwards the list is at least that long.
 func (a *accessor) lengthen(b *ir.Builder, w *descent, i int, block *ir.Value) {
 	i64 := ir.Scalar(ir.I64)
 	at := a.address(b, block, w.at[i])
@@ -299,16 +295,15 @@ func (a *accessor) lengthen(b *ir.Builder, w *descent, i int, block *ir.Value) {
 	}, func() { b.Yield() })
 }
 
-// count appends the reading of a length or control word.
+// count appends the load of a length or control word.
 func (a *accessor) count(b *ir.Builder, at *ir.Value) *ir.Value {
 	n := b.Load(ir.Scalar(ir.I64), at)
 	n.Def.Alias = analysis.TopologyClass(a.k)
 	return n
 }
 
-// isActive appends the question whether the cell at the end of w is active. What is
-// missing on the way leads to the zero block, in which nothing is, so that the last
-// step tells. If the cell is active, its block is the second result, unless that is nil.
+// isActive appends a test whether the cell at the end of w is active. An absent block on the path is replaced by the zero block, in
+// which no cell is active, so that the test of the last step is enough. The second result is the block of an active cell, or nil.
 func (a *accessor) isActive(b *ir.Builder, w *descent) (active, block *ir.Value) {
 	i := len(w.steps) - 1
 	if i < 0 {
@@ -335,16 +330,15 @@ func (a *accessor) isActive(b *ir.Builder, w *descent) (active, block *ir.Value)
 	return b.Op(ir.OpLt, a.value(b, w.cells[i][0]), a.count(b, a.address(b, a.read(b, w.until(i), nil), w.at[i]))), nil
 }
 
-// A tested is a cell that isactive asks about, and its block where it is active, nil if
-// that is not known.
+// A tested is a cell that isactive tests, and its block if it is active; nil if that is not known.
 type tested struct {
 	w     *descent
 	block *ir.Value
-	pos   ir.Pos // of the question
+	pos   ir.Pos // of the test
 }
 
-// taken takes in that cond holds in the block that begins: if it is the answer that a
-// cell is active, that goes for all above it, and its block is there.
+// taken records that cond is true in the block that begins. If cond is the result of a test for an active cell, all cells above it are
+// active, too, and its block exists.
 func (a *accessor) taken(cond *ir.Value) {
 	t, ok := a.tests[cond]
 	if !ok || a.without.Has(option.Proof) {
@@ -353,7 +347,7 @@ func (a *accessor) taken(cond *ir.Value) {
 	end := -1
 	for i := range t.w.steps {
 		if t.w.steps[i].Kind == layout.StepLength {
-			return // a chunk may be missing below the length of its list
+			return // a chunk below the length of its list may be absent
 		}
 		if Leads(&t.w.steps[i]) {
 			end = i
@@ -372,14 +366,14 @@ func (a *accessor) taken(cond *ir.Value) {
 	}
 }
 
-// until is the descent with its first n steps.
+// until returns the first n steps of the descent.
 func (w *descent) until(n int) *descent {
 	v := *w
 	v.steps, v.at, v.near, v.cells, v.keys = w.steps[:n], w.at[:n], w.near[:n], w.cells[:n], w.keys[:n]
 	return &v
 }
 
-// visit takes in what a loop says of its cell.
+// visit records the facts that a loop gives about its cell.
 func (a *accessor) visit(b *ir.Builder, o *ir.Op) {
 	a.visits = true
 	if a.without.Has(option.Proof) {

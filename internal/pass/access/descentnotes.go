@@ -10,27 +10,27 @@ import (
 	"github.com/gotaichi/ti/internal/pass/note"
 )
 
-// This file has what access lowering says about sparse trees: how many look-ups an
-// access takes, with which others it shares them, and whether it may activate.
+// This file has the remarks of access lowering on sparse trees: the number of look-ups for an access, the accesses with which it shares
+// them, and whether it may activate.
 
-// A lookups is what the descents of one access took.
+// A lookups counts the look-ups of one access.
 type lookups struct {
-	made   int      // look-ups that are made for it
-	shared int      // those made before
-	with   []ir.Pos // the accesses that made them
-	own    bool     // the loop says where its cell lies
+	made   int      // look-ups made for it
+	shared int      // look-ups made for earlier accesses
+	with   []ir.Pos // these accesses
+	own    bool     // the loop gives the block of its own cell
 	steps  int      // steps of all kinds
-	proven int      // those that are known to be active
-	visits int      // and those among them that the loop visits
+	proven int      // steps whose cells are known to be active
+	visits int      // those of them that the loop visits
 }
 
-// A finder is who has found out a known: the loop over cells, or an access.
+// A finder records which loop or access proved a fact.
 type finder struct {
 	pos  ir.Pos
 	loop bool
 }
 
-// reset begins with another access.
+// reset begins another access.
 func (l *lookups) reset() { *l = lookups{} }
 
 // prove notes that n steps are known to be active.
@@ -41,7 +41,7 @@ func (l *lookups) prove(n int, by finder) {
 	}
 }
 
-// find notes that the first steps of a descent are known.
+// find notes that the results of the first steps of a descent are known.
 func (l *lookups) find(steps []layout.Step, by finder) {
 	l.prove(len(steps), by)
 	switch n := leading(steps); {
@@ -66,7 +66,7 @@ func leading(steps []layout.Step) int {
 	return n
 }
 
-// text says how an access finds its block.
+// text describes how an access finds its block.
 func (l *lookups) text(pos ir.Pos) string {
 	made := "no look-up"
 	if l.made > 0 {
@@ -85,7 +85,7 @@ func (l *lookups) text(pos ir.Pos) string {
 	return made + ", " + strings.Join(why, ", ")
 }
 
-// places names the lines of accesses as seen from one.
+// places lists the lines of accesses, relative to one of them.
 func places(pos ir.Pos, all []ir.Pos) string {
 	var out []string
 	for _, p := range all {
@@ -113,7 +113,7 @@ func plural(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// noteRead says how a place is found that is read.
+// noteRead adds the remark for a place that is read.
 func (a *accessor) noteRead(o *ir.Op) {
 	if a.notes == nil {
 		return
@@ -125,8 +125,7 @@ func (a *accessor) noteRead(o *ir.Op) {
 	a.notes.Say(o.Pos, note.Read, o.Field.Name, a.way.text(o.Pos), again)
 }
 
-// settle keeps what is said of a place that has its address, and of the proof that its
-// cell is active.
+// settle records the look-ups of a place that has its address, and of the proof that its cell is active.
 func (a *accessor) settle(o *ir.Op, proof lookups) {
 	if a.notes == nil {
 		return
@@ -136,7 +135,7 @@ func (a *accessor) settle(o *ir.Op, proof lookups) {
 	a.settledBy[o] = w
 }
 
-// noteSettled says of a place that is written that it had an address before.
+// noteSettled adds the remark for a written place that had an address before.
 func (a *accessor) noteSettled(place *ir.Op) {
 	if a.notes == nil {
 		return
@@ -145,7 +144,7 @@ func (a *accessor) noteSettled(place *ir.Op) {
 	a.noteWrite(place, note.Written)
 }
 
-// noteWrite says how a place is found that is written, and whether that may activate.
+// noteWrite adds the remark for a place that is written.
 func (a *accessor) noteWrite(o *ir.Op, what note.Reason) {
 	if a.notes == nil {
 		return
@@ -153,9 +152,9 @@ func (a *accessor) noteWrite(o *ir.Op, what note.Reason) {
 	a.notes.Say(o.Pos, what, o.Field.Name, a.way.text(o.Pos), a.way.activation(a.visits))
 }
 
-// noteCell says what an operation on a cell or list takes.
+// noteCell adds the remark for an operation on a cell or list.
 func (a *accessor) noteCell(o *ir.Op) {
-	// The test of a mask that a loop over cells begins with is no access of the source.
+	// The mask test at the start of a loop over cells is no access of the source.
 	if a.notes == nil || !o.Field.Sparse || o.Code == ir.OpIsActive && o.Pos == a.t.Pos {
 		return
 	}
@@ -181,7 +180,7 @@ func (l *lookups) activation(visits bool) note.Cause {
 	switch {
 	case l.visits == l.steps:
 		return note.VisitedCell.With()
-	case l.proven == l.steps: // not those of the loop alone
+	case l.proven == l.steps: // not only by the loop
 		return note.ProvenCell.With()
 	case l.own:
 		return note.BlockOfLoop.With()

@@ -14,7 +14,7 @@ import (
 //
 //	%x = if %ok : f32 { %l = load %p … yield %l } else { fail #site … yield 0 }
 //
-// Accesses in a row under the same check share one if.
+// Consecutive accesses under the same check share one if.
 
 // A guard is the check that an access needs.
 type guard struct {
@@ -26,17 +26,16 @@ type guard struct {
 	silent bool // another access reports the failure
 }
 
-// An AxisCheck is the question whether 0 ≤ v-lo < extent, or the length of a
-// parameter in the extent's place.
+// An AxisCheck is the condition 0 ≤ v-lo < extent, or the same with the length of a parameter instead of the extent.
 type AxisCheck struct {
-	Arg        int // which operand of the op v is
+	Arg        int // number of the operand with v
 	v          *ir.Value
 	lo, extent int64
 	length     *ir.Param
 }
 
-// ChecksOf returns what has to be asked of the operands of a place or lookup, and the
-// name of what it is in; no checks if o is none, or a cell of an unknown array.
+// ChecksOf returns the checks of the operands of a place or lookup, and the name of the indexed object. There are none if o is
+// another op, or a cell of an unknown array.
 func ChecksOf(o *ir.Op) (what string, all []AxisCheck) {
 	switch o.Code {
 	case ir.OpPtr:
@@ -68,8 +67,7 @@ func ChecksOf(o *ir.Op) (what string, all []AxisCheck) {
 	return what, all
 }
 
-// check finds out what of o's indices is not proven to be in range, and notes
-// the guard for the accesses through o.
+// check finds the indices of o that are not proved in range, and notes the guard for the accesses through o.
 func (a *accessor) check(b *ir.Builder, o *ir.Op) {
 	if a.unchecked || o.Flags.Has(ir.InBounds) {
 		return
@@ -78,7 +76,7 @@ func (a *accessor) check(b *ir.Builder, o *ir.Op) {
 	a.note(b, o, ir.Site{Pos: o.Pos, Site: site.Site{What: what}}, all)
 }
 
-// note makes the guard of o from the checks that are not proven.
+// note makes the guard of o from the checks that remain.
 func (a *accessor) note(b *ir.Builder, o *ir.Op, s ir.Site, all []AxisCheck) {
 	g := guard{}
 	var keys []string
@@ -137,7 +135,7 @@ func Proven(x analysis.Interval, c AxisCheck) bool {
 	return x.Within(c.lo, c.lo+c.extent)
 }
 
-// key describes a check, so that equal ones are made once.
+// key identifies a check, so that equal checks are made once.
 func (c AxisCheck) key() string {
 	extent := c.extent
 	if c.length != nil {
@@ -153,7 +151,7 @@ func (a *accessor) length(p *ir.Param) *ir.Value {
 	return a.atStart(o)
 }
 
-// cond appends the conjunction of the checks, or finds it made before.
+// cond appends the conjunction of the checks, or reuses one made before.
 func (a *accessor) cond(b *ir.Builder, key string, open []AxisCheck) *ir.Value {
 	for _, m := range a.conds {
 		if v, ok := m[key]; ok {
@@ -177,7 +175,7 @@ func (a *accessor) cond(b *ir.Builder, key string, open []AxisCheck) *ir.Value {
 func (a *accessor) inRange(b *ir.Builder, c AxisCheck) *ir.Value {
 	v := c.v
 	if c.length != nil && c.length.Content != ir.ParamSlice && v.Type.Kind == ir.I32 && a.k.Int == ir.I32 {
-		// Index and extent are of one kind, and the extent is not negative.
+		// Index and extent are of the same kind, and the extent is not negative.
 		if c.lo != 0 {
 			v = a.own(b.Op(ir.OpSub, v, a.own(b.Int(v.Type, c.lo))))
 		}
@@ -191,7 +189,7 @@ func (a *accessor) inRange(b *ir.Builder, c AxisCheck) *ir.Value {
 		return a.own(b.Op(ir.OpLt, u, a.own(b.Int(ir.Scalar(ir.U32), c.extent))))
 	}
 	u64 := ir.Scalar(ir.U64)
-	v = a.own(b.Convert(v, ir.U64)) // signed kinds are extended: a negative index is huge
+	v = a.own(b.Convert(v, ir.U64)) // sign-extended, so that a negative index is a large number
 	if c.lo != 0 {
 		v = a.own(b.Op(ir.OpSub, v, a.own(b.Int(u64, c.lo))))
 	}
@@ -204,8 +202,7 @@ func (a *accessor) inRange(b *ir.Builder, c AxisCheck) *ir.Value {
 	return a.own(b.Op(ir.OpLt, v, limit))
 }
 
-// site returns the number of a failure site, one for each place in the source
-// and object.
+// site returns the number of a failure site: one for each position in the source and object.
 func (a *accessor) site(s ir.Site) int {
 	for i, t := range a.k.Sites {
 		if t.Kind == s.Kind && t.Pos == s.Pos && t.What == s.What && slices.Equal(t.Shape, s.Shape) && slices.Equal(t.Low, s.Low) {
@@ -216,7 +213,7 @@ func (a *accessor) site(s ir.Site) int {
 	return len(a.k.Sites) - 1
 }
 
-// lookup notes the guard of a table access; a checked one is done under it.
+// lookup notes the guard of a table access; an access with checks is executed under it.
 func (a *accessor) lookup(b *ir.Builder, o *ir.Op) {
 	a.check(b, o)
 	o.Flags |= ir.InBounds
@@ -251,8 +248,7 @@ func (a *accessor) guard(b *ir.Block) {
 	}
 }
 
-// groupEnd returns the end of the run of accesses from i on that share g's
-// check, with pure ops between them.
+// groupEnd returns the end of the accesses from i on that share g's check, with only pure ops between them.
 func (a *accessor) groupEnd(ops []*ir.Op, i int, g guard) int {
 	end := i + 1
 	for j := i + 1; j < len(ops); j++ {
@@ -286,9 +282,8 @@ func (a *accessor) lastUses(ops []*ir.Op) map[*ir.Value]int {
 	return last
 }
 
-// group appends the if for a run of accesses: what does not depend on them goes
-// before it, what depends on them into its first region. The second region has
-// the failure, and computes what is used later from zeros.
+// group appends the if for a group of accesses. Ops that do not depend on them go before it, ops that do into its first region. The
+// second region has the failure, and the values of later uses, computed from loads of zero.
 func (a *accessor) group(b *ir.Builder, run []*ir.Op, end int, g guard, last map[*ir.Value]int) {
 	inside := map[*ir.Value]bool{}
 	var body []*ir.Op
@@ -332,18 +327,16 @@ func (a *accessor) group(b *ir.Builder, run []*ir.Op, end int, g guard, last map
 		results[i].ID = v.ID
 		a.r.Of[results[i]] = a.r.Get(v).Join(analysis.Point(0))
 	}
-	// Uses behind the run see the results of the if. The region itself must keep
-	// the originals, so they get stand-ins there.
+	// Uses after the group use the results of the if. The ops in the region keep the original values, which get new identities there.
 	a.rename(b.Block.Ops[len(b.Block.Ops)-1], out, results)
 }
 
-// rename makes later uses of out mean results, while the ops in the if keep
-// meaning their own values: the definitions in the region get new values.
+// rename makes later uses of out refer to results. Ops in the if keep their own values: the definitions in the region get new values.
 func (a *accessor) rename(iff *ir.Op, out, results []*ir.Value) {
 	if len(out) == 0 {
 		return
 	}
-	ir.Substitute(iff.Regions[0], a.subst) // a place may have been replaced by one of out
+	ir.Substitute(iff.Regions[0], a.subst) // one of out may have replaced a place
 	inner := map[*ir.Value]*ir.Value{}
 	for i, v := range out {
 		w := &ir.Value{Type: v.Type, Def: v.Def, Index: v.Index, Name: v.Name, ID: v.ID}
@@ -365,14 +358,13 @@ func (a *accessor) fail(b *ir.Builder, g guard) {
 	b.Emit(o)
 }
 
-// locate adds the index of the iteration to a failure that lowering has made.
+// locate adds the index of the iteration to a failure that lowering made.
 func (a *accessor) locate(b *ir.Builder, o *ir.Op) {
 	o.Args = o.Args[:len(o.Args):len(o.Args)]
 	a.iteration(b, o, a.here)
 }
 
-// iteration adds the index of the parallel iteration to the operands of a fail:
-// here, where an op gives it.
+// iteration adds the index of the parallel iteration to the operands of a fail: here, if an op gives it.
 func (a *accessor) iteration(b *ir.Builder, o *ir.Op, here []*ir.Value) {
 	if here == nil {
 		here = a.loopIndex(b)
@@ -382,8 +374,7 @@ func (a *accessor) iteration(b *ir.Builder, o *ir.Op, here []*ir.Value) {
 	}
 }
 
-// loopIndex appends the index of the parallel iteration as the source has it; in
-// a prologue there is none.
+// loopIndex appends the index of the parallel iteration as in the source; in a prologue there is none.
 func (a *accessor) loopIndex(b *ir.Builder) []*ir.Value {
 	params := a.t.Body.Params
 	if !a.inBody {
@@ -404,7 +395,7 @@ func (a *accessor) loopIndex(b *ir.Builder) []*ir.Value {
 	return sum
 }
 
-// zeros appends what out is when the loads among body give zero.
+// zeros appends the values of out for the case that the loads among body give zero.
 func (a *accessor) zeros(b *ir.Builder, body []*ir.Op, out []*ir.Value) []*ir.Value {
 	needed := map[*ir.Value]bool{}
 	for _, v := range out {
@@ -444,7 +435,7 @@ func anyNeeded(o *ir.Op, needed map[*ir.Value]bool) bool {
 	return false
 }
 
-// cloneOp appends a copy of the pure op o on the operands that zero names.
+// cloneOp appends a copy of the pure op o, with the operands replaced by zero.
 func (a *accessor) cloneOp(b *ir.Builder, o *ir.Op, zero map[*ir.Value]*ir.Value) {
 	types := make([]ir.Type, len(o.Results))
 	for i, r := range o.Results {

@@ -4,10 +4,9 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 )
 
-// This file is the part of a descent that leads from a list with directories to a chunk.
-// The first chunks have their pointers beside the length, and the directories do not
-// count for them (layout.Step, From and Near). What is known of the directories is not
-// kept: they differ from element to element.
+// This file is the part of a descent from a list with directories to a chunk. The pointers to the first chunks are beside the length,
+// and the directories do not count these chunks (layout.Step, From and Near). Facts about directories are not shared, since they
+// differ from element to element.
 
 // chunkStep returns the number of the step to the chunk of the list of step i.
 func (w *descent) chunkStep(i int) int {
@@ -17,9 +16,8 @@ func (w *descent) chunkStep(i int) int {
 	return i
 }
 
-// isNear appends the question whether an element of the list of step i lies in one of
-// the first chunks. Where the ranges answer it, the value is nil, and always is the
-// answer.
+// isNear appends a test whether an element of the list of step i lies in one of the first chunks. If the ranges decide it, v is nil,
+// and always is the result.
 func (a *accessor) isNear(b *ir.Builder, w *descent, i int) (v *ir.Value, always bool) {
 	s, index := &w.steps[i], w.cells[i][0]
 	if r, ok := a.r.Interval(index); ok && (r.Hi < s.From || r.Lo >= s.From) {
@@ -28,10 +26,9 @@ func (a *accessor) isNear(b *ir.Builder, w *descent, i int) (v *ir.Value, always
 	return a.own(b.Op(ir.OpLt, a.value(b, index), a.own(b.Int(ir.Scalar(ir.I64), s.From)))), false
 }
 
-// chunkSlot appends the address of the pointer to a chunk, to read it; list is the block
-// with the length. Cond is as in read: where it does not hold, any pointer of the kind
-// does. Both ways are gone, which costs less than a branch does: the pointer to a
-// directory lies beside those to the first chunks.
+// chunkSlot appends the address of the pointer to a chunk, for reading; list is the block with the length. If cond is false, any
+// pointer of this kind will do, as in read. Both addresses are computed, which costs less than a branch: the pointer to a directory
+// is beside those to the first chunks.
 func (a *accessor) chunkSlot(b *ir.Builder, w *descent, i int, list, cond *ir.Value) *ir.Value {
 	end := w.chunkStep(i)
 	isNear, always := a.isNear(b, w, i)
@@ -53,8 +50,7 @@ func (a *accessor) chunkSlot(b *ir.Builder, w *descent, i int, list, cond *ir.Va
 	return a.own(b.Op(ir.OpSelect, isNear, near, far))
 }
 
-// growSlot appends the address of the pointer to a chunk, and makes the directories on
-// the way to it.
+// growSlot appends the address of the pointer to a chunk, and makes the directories on the path to it.
 func (a *accessor) growSlot(b *ir.Builder, w *descent, i int, list *ir.Value) *ir.Value {
 	end := w.chunkStep(i)
 	near := func() *ir.Value { return a.address(b, list, w.near[end]) }

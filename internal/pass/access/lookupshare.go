@@ -9,8 +9,7 @@ import (
 	"github.com/gotaichi/ti/internal/pass/analysis"
 )
 
-// This file shares the results of descents with later accesses, and forgets a result where
-// it may no longer hold:
+// This file shares the results of descents with later accesses, and drops a result that may no longer hold:
 //
 //   - A read of a missing block gets the zero block. A write may allocate the missing
 //     block. So if the task allocates a block of a node, the results of reads that pass
@@ -29,7 +28,7 @@ type known struct {
 	steps  []layout.Step // the path to the cell, ending with this step
 }
 
-// suffixOf is what keys of results that hold only under a range check end with.
+// suffixOf is the end of the keys of results that hold only under a range check.
 func suffixOf(cond *ir.Value) string {
 	if cond == nil {
 		return ""

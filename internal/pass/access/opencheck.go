@@ -8,15 +8,14 @@ import (
 	"github.com/gotaichi/ti/internal/pass/note"
 )
 
-// An openCheck is an index check that remains: of operand number axis, out of
-// axes, which is known to be in found.
+// An openCheck is an index check that remains: of operand number axis, out of axes, whose range is found.
 type openCheck struct {
 	AxisCheck
 	axis, axes int
 	found      analysis.Interval
 }
 
-// noteCheck says what an index check that remains is about.
+// noteCheck adds a remark on an index check that remains.
 func noteCheck(n *note.Notes, pos ir.Pos, what string, c openCheck) {
 	if n == nil {
 		return
@@ -30,7 +29,7 @@ func noteCheck(n *note.Notes, pos ir.Pos, what string, c openCheck) {
 	if c.length != nil {
 		limits = fmt.Sprintf("%d or more, and below that and the extent, which is known at launch", c.lo)
 	}
-	// What reaches so far is no limit that anybody meant.
+	// A bound beyond this comes from the type of a number, not from the program.
 	const far = 1 << 30
 	x := c.found
 	r := note.CheckedRange

@@ -6,7 +6,7 @@ import (
 	"github.com/gotaichi/ti/internal/pass/unit"
 )
 
-// rowMask appends the reading of a row of a mask.
+// rowMask appends the load of a row of a mask.
 func (a *accessor) rowMask(b *ir.Builder, o *ir.Op) *ir.Value {
 	cells := a.lay.Cells(o.Field)
 	w := a.descend(b, cells.Tree, cells.Steps, o.Args, o.Field.Origin)

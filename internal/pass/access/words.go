@@ -6,10 +6,10 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 )
 
-// This file is the part of access lowering for fields of words, which the quantise pass makes: a
-// failure names the field and the element that the source does.
+// This file is the part of access lowering for fields of words, which quantise makes: a failure names the field and the element of the
+// source.
 
-// wordName returns the name of the field that a place in a field of words was made for.
+// wordName returns the name of the field for which a place in a field of words was made.
 func wordName(o *ir.Op) string {
 	if n := o.Results[0].Name; n != "" {
 		return n
@@ -17,8 +17,8 @@ func wordName(o *ir.Op) string {
 	return o.Field.Word.Field.Name
 }
 
-// cellsAlong returns how many elements a word has along an axis; 0 where o is no place in words of a bit array, which are
-// counted from 0.
+// cellsAlong returns the number of elements that a word has along an axis; 0 if o is no place in words of a bit array, which are
+// numbered from 0.
 func cellsAlong(o *ir.Op, axis int) int64 {
 	if o.Code != ir.OpPtr || o.Field.Word == nil || o.Field.Word.Cells == nil || axis >= len(o.Field.Word.Cells) {
 		return 0
@@ -26,8 +26,8 @@ func cellsAlong(o *ir.Op, axis int) int64 {
 	return o.Field.Word.Cells[axis]
 }
 
-// elementOf returns the index of the element whose word has index v: what v was divided from, or
-// else the first element of the word.
+// elementOf returns the index of the element whose word has index v: the number that v is a quotient of, or else the first element of
+// the word.
 func (a *accessor) elementOf(b *ir.Builder, v *ir.Value, cells, low int64) *ir.Value {
 	if d := v.Def; d != nil && len(d.Args) == 2 {
 		n, ok := ir.IntOf(d.Args[1])

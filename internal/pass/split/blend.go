@@ -7,11 +7,10 @@ import (
 	"github.com/gotaichi/ti/internal/layout"
 )
 
-// This file is about rows of bitmasked cells of which all are computed, and the active ones
-// change: where the body does nothing but to load and store elements of its own cell. What it
-// computes of an inactive cell, which is zero, is dropped, and the zero stored again. No other
-// iteration stores there, since all store to their own cells. That no store activates its cell takes the proof that the loop's
-// own cells are active already. So a row becomes vectors, which take the bits for masks, if enough of them are ones:
+// This file computes whole rows of bitmasked cells, and stores only to the active ones, if the body only loads and stores elements of
+// its own cell. In an inactive cell, whose elements are zero, the result is dropped and zero is stored again. That is safe, since all
+// iterations store to their own cells, and since the loop's own cells are proved to be active, so that the store activates nothing.
+// So a row can be vectorised, with its bits as masks, if enough of them are ones:
 //
 //	if popcount %m * 4 < 16 {
 //		the ones of %m, one by one
@@ -19,14 +18,14 @@ import (
 //		for.independent 0, 16 { (%l: i32) %bit = %m >> l & 1; …; store %p, select %bit, %v, (load %p) }
 //	}
 
-// Limits of a blended row: ops of the body, and the part of a row that is active at least.
+// Limits of a blended row: ops of the body, and the fewest active cells of a row.
 const (
 	mostBlended  = 24
 	leastBlended = 8 // cells of a row
 	blendedShare = 4
 )
 
-// blends reports whether rows are worth that.
+// blends reports whether rows are to be blended.
 func (c *cellPlan) blends() bool {
 	body := c.loop.Regions[0]
 	last := len(c.nest) - 1
@@ -53,14 +52,14 @@ func (c *cellPlan) blends() bool {
 	return stores
 }
 
-// inCell reports whether the component of a place lies in the cell of the loop, and not in one of
-// a node of its own, which a store activates.
+// inCell reports whether the component of a place lies in the cell of the loop, and not in a node of its own, in which a store would
+// activate.
 func (c *cellPlan) inCell(o *ir.Op) bool {
 	steps, own := c.s.lay.Access(o.Field, int(o.Aux)).Steps, c.cells.Steps
 	return len(steps) == len(own) && slices.EqualFunc(steps, own, func(a, b layout.Step) bool { return a.Node == b.Node })
 }
 
-// inLanes reports whether what is computed in vain costs little, since vectors do it.
+// inLanes reports whether o costs little for inactive cells, because vectors compute it.
 func inLanes(o *ir.Op) bool {
 	switch o.Code {
 	case ir.OpCall, ir.OpLookup, ir.OpCbrt:
@@ -71,7 +70,7 @@ func inLanes(o *ir.Op) bool {
 	return !o.Code.Is(ir.Math)
 }
 
-// blendedRow appends the loop over a piece of a row whose bits are m: the ones alone if they are few.
+// blendedRow appends the loop over a piece of a row whose bits are m; it visits only the ones if they are few.
 func (c *cellLoop) blendedRow(d layout.NestDim, p span, m *ir.Value) {
 	u64 := ir.Scalar(ir.U64)
 	share := c.b.Op(ir.OpMul, c.b.Op(ir.OpPopcount, m), c.b.Int(u64, blendedShare))
@@ -84,7 +83,7 @@ func (c *cellLoop) blendedRow(d layout.NestDim, p span, m *ir.Value) {
 	})
 }
 
-// blended appends the loop over all cells of a piece of a row that stores to those of m.
+// blended appends the loop over all cells of a piece of a row that stores only to those with a bit in m.
 func (c *cellLoop) blended(d layout.NestDim, p span, m *ir.Value) {
 	kind := ir.U32 // as many bits as most numbers have, so that lanes match
 	if d.Extent > 32 {

@@ -8,9 +8,9 @@ import (
 	"github.com/gotaichi/ti/internal/pass/note"
 )
 
-// This file has what is said of loops over the cells of sparse trees.
+// This file has the remarks on loops over the cells of sparse trees.
 
-// noteList says how the list of a task over cells is made, and what an entry is.
+// noteList describes how the list of a task over cells is made, and what its entries are.
 func (c *cellPlan) noteList() {
 	n := c.s.notes
 	if n == nil {
@@ -71,7 +71,7 @@ func extents(dims []layout.NestDim) string {
 	return strings.Join(parts, "×")
 }
 
-// noteBorder says that the border of a block was split off.
+// noteBorder says that a separate loop handles the border of a block.
 func (c *cellPlan) noteBorder(copies int) {
 	if copies > 1 {
 		c.s.notes.Say(c.loop.Pos, note.Border, copies)

@@ -10,28 +10,28 @@ import (
 	"github.com/gotaichi/ti/internal/pass/unit"
 )
 
-// This file decides how the task of a loop over the cells of a sparse tree is made: what
-// an entry of its list stands for, and the loops over the cells of one. listtask.go makes it.
+// This file decides how a loop over the cells of a sparse tree becomes a task: what an entry of its list represents, and the loops over
+// the cells of an entry. listtask.go makes the task.
 
-// A cellPlan is how such a task is made. Nothing changes once it is there.
+// A cellPlan is such a decision. It does not change after it is made.
 type cellPlan struct {
 	s      *splitter
 	loop   *ir.Op
 	cells  *unit.Cells
-	first  []blockAxis      // the way to the first cell of a block, by axis
+	first  []blockAxis      // the position of the first cell of a block, by axis
 	dims   []layout.NestDim // of a block
-	outer  int              // dims of a block that entries tell apart
-	masked bool             // a bit tells of each cell of an entry whether it is active
+	outer  int              // the number of outer dims of a block that entries distinguish
+	masked bool             // each cell of an entry has a bit that says whether it is active
 	bits   entryBits
 
-	scratch *scratchPlan // nil if neighbours are read where they lie
-	why     note.Reason  // there is no scratch
+	scratch *scratchPlan // nil if neighbours are read from their blocks
+	why     note.Reason  // why there is no scratch
 
 	nest   []layout.NestDim // loops over the cells of an entry, outermost first
-	pieces [][]span         // of each of them, of which each has a copy of the body
-	rows   bool             // the innermost one goes by rows of a mask
-	full   bool             // there is a copy for blocks of which all cells are active
-	blend  bool             // a row of the mask is computed as a whole
+	pieces [][]span         // of each loop; each piece has a copy of the body
+	rows   bool             // the innermost loop visits rows of a mask
+	full   bool             // there is a version for blocks with all cells active
+	blend  bool             // whole rows of the mask are computed, see blend.go
 }
 
 // planCells decides how the task of a loop over the cells of a sparse field is made.
@@ -50,13 +50,11 @@ func (s *splitter) planCells(loop *ir.Op) *cellPlan {
 	return c
 }
 
-// planNest decides about the loops over the cells of an entry.
+// planNest plans the loops over the cells of an entry.
 //
-// Where the body reads neighbours, at the index plus constants, the cells at the
-// border of a block are split off from its interior: whether a neighbour lies in this
-// block or in which other is the same for all cells of a piece then, so that access
-// lowering looks each block up once for a piece, and an interior needs none (bounds
-// inference in Hu, Taichi, chapter 2, section 5.1).
+// If the body reads neighbours, at the index plus constants, separate loops handle the cells at the border of a block. Then all cells of
+// a piece read neighbours in the same block, so that access lowering looks each block up once for a piece, and never for the interior
+// (bounds inference in Hu, Taichi, chapter 2, section 5.1).
 func (c *cellPlan) planNest() {
 	v := c.cells.Visit
 	c.nest = slices.Clip(c.dims[c.outer:])
@@ -81,16 +79,15 @@ func (c *cellPlan) planNest() {
 	}
 }
 
-// A blockAxis is where the block of an entry begins along an axis: at low + q*span, for a
-// coordinate q below blocks.
+// A blockAxis is the start of an entry's block along an axis: low + q*span, for a coordinate q below blocks.
 type blockAxis struct {
 	low, span int64
 	blocks    int64
 	unbounded bool
 }
 
-// MostInside is the number of cells that an entry stands for at most, as far as the
-// dims of a block can be told apart: large blocks are shared by several threads.
+// MostInside is the largest number of cells of an entry, as far as entries can distinguish the dims of a block. So several threads share
+// large blocks.
 const MostInside = 16 << 10
 
 // locate finds where blocks lie.
@@ -112,7 +109,7 @@ func (c *cellPlan) locate() {
 	}
 }
 
-// coversMasks reports whether the first outer dims are all that a mask is about.
+// coversMasks reports whether the first outer dims are all dims of the mask.
 func coversMasks(v layout.Visit, outer int) bool {
 	at := 0
 	for _, in := range v.Inside {
@@ -124,10 +121,9 @@ func coversMasks(v layout.Visit, outer int) bool {
 	return true
 }
 
-// share sets how many dims of a block the entries of the list tell apart: as many as leave
-// a moderate amount of work to each. If the loop changes masks while it runs, its entries
-// have bits of their own, since it visits what was active before: those of the innermost
-// mask, so that what is above that is told apart.
+// share sets the number of dims of a block that the entries of the list distinguish, so that each entry has a moderate amount of work.
+// If the loop changes masks while it runs, its entries have copies of the bits of the innermost mask, since the loop visits the cells
+// that were active before. Then the entries distinguish all dims above that mask.
 func (c *cellPlan) share() {
 	total := int64(1)
 	for _, d := range c.dims {
@@ -145,9 +141,8 @@ func (c *cellPlan) share() {
 	}
 }
 
-// changesMasks reports whether an iteration may activate a bitmasked cell on the way
-// to the cells of the loop, other than its own, which it may reach by any field of its
-// node.
+// changesMasks reports whether an iteration may activate a bitmasked cell on the path to the cells of the loop, other than its own
+// cell, which it may access by any field of its node.
 func (c *cellPlan) changesMasks() bool {
 	masks := map[*layout.Node]bool{}
 	for _, in := range c.cells.Visit.Inside {
@@ -205,8 +200,8 @@ func (c *cellPlan) splitBorder() {
 	c.noteBorder(copies)
 }
 
-// reach returns how far before and behind its own cell the body accesses elements of
-// sparse fields along the axis of a dim.
+// reach returns the distances before and after its own cell at which the body accesses elements of sparse fields, along the axis of a
+// dim.
 func (c *cellPlan) reach(body *ir.Block, d layout.NestDim) (lo, hi int64) {
 	own := body.Params[d.Axis]
 	ir.Visit(body, func(o *ir.Op) bool {

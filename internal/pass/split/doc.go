@@ -1,22 +1,21 @@
-// Package split cuts a kernel into tasks: each outermost loop becomes one, and the code between
-// two of them.
+// Package split cuts a kernel into tasks: each outermost loop becomes a task, and so does the code between two of them.
 //
-// In: a kernel with a body, and where its fields lie. Out: the same with tasks and a frame; loops
-// over fields are loops over their memory.
+// In: a kernel with a body, and where its fields lie. Out: the same with tasks and a frame; loops over fields are loops over their
+// memory.
 //
-// What becomes of each loop is decided before the first is rewritten:
+// All loops are planned before the first is rewritten:
 //
-//	strategy   the plans of all tasks, and their text for people
-//	nest       loops in the order of memory of a dense field
+//	strategy   the plans of all tasks, and their text for users
+//	nest       loops in the memory order of a dense field
 //	cellplan   loops over the cells of a sparse tree: their list, the border of blocks
-//	maskplan   and how they look at masks
-//	scratch    and which neighbours they read from copies
+//	maskplan   how these loops read masks
+//	scratch    which neighbours they read from local copies
 //
-// Then the plans are carried out:
+// Then the loops are rewritten:
 //
 //	split, import            the code between loops, and values that cross tasks
 //	listtask, listmask       loops over lists, and their masks
-//	scratchfill, scratchbody loops that read neighbours from copies
+//	scratchfill, scratchbody loops that read neighbours from local copies
 //
 // Tests: internal/pass has kernels before and after (TestGolden, internal/pass/testdata/split); internal/driver runs loops
 // over sparse trees (TestRandomSparse).

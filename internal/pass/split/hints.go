@@ -9,10 +9,10 @@ import (
 	"github.com/gotaichi/ti/internal/pass/note"
 )
 
-// Hints of a loop that change nothing are noted, so that nobody believes in them.
+// This file notes hints of a loop that have no effect, so that nobody relies on them.
 
-// noteHints notes which fields of blockLocal the loop does not read from copies, by the
-// plan that it has, or without one the reason why not.
+// noteHints notes the fields of blockLocal that the loop does not read from copies, according to its plan, or the reason why there is
+// no plan.
 func (s *splitter) noteHints(loop *ir.Op, p *scratchPlan, why note.Reason) {
 	h := loop.Hints
 	if s.notes == nil || h == nil {
@@ -42,7 +42,7 @@ func (s *splitter) noteHints(loop *ir.Op, p *scratchPlan, why note.Reason) {
 	}
 }
 
-// noScratch says why the loop cannot have copies, whatever its body reads; no is false if it can.
+// noScratch returns a reason why the loop cannot have copies, whatever its body reads; no is false if it can.
 func (c *cellPlan) noScratch() (why note.Reason, no bool) {
 	switch {
 	case c.s.scratchless:

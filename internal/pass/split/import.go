@@ -5,8 +5,8 @@ import (
 	"github.com/gotaichi/ti/internal/pass/unit"
 )
 
-// An importer brings values of other tasks into one: computed again where that
-// is cheap, else loaded from the frame. It belongs to split.
+// An importer makes values of other tasks available in a task: it recomputes them if that is cheap, and loads them from the frame
+// otherwise.
 type importer struct {
 	s     *splitter
 	seg   int
@@ -28,10 +28,10 @@ func (in *importer) block(b *ir.Block) {
 	})
 }
 
-// value returns what stands for v in the task.
+// value returns the replacement of v in the task.
 func (in *importer) value(v *ir.Value) *ir.Value {
 	if from, ok := in.s.origin[v]; ok {
-		// What another task has imported: an operand of an op computed again.
+		// Another task has imported v, as an operand of an op that is recomputed.
 		if in.subst[from] == v {
 			return v
 		}
@@ -62,7 +62,7 @@ func (in *importer) value(v *ir.Value) *ir.Value {
 	return w
 }
 
-// stands notes that w stands for v in the task.
+// stands notes that w replaces v in the task.
 func (in *importer) stands(w, v *ir.Value) {
 	in.subst[v] = w
 	in.s.origin[w] = v

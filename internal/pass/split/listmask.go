@@ -9,9 +9,8 @@ import (
 	"github.com/gotaichi/ti/internal/pass/unit"
 )
 
-// This file is the part of the loop over the cells of a block that looks at masks. The
-// innermost dim of a bitmasked node goes by rows: the bits of a row are read once;
-// where all are ones the row is that of a dense node, which LLVM makes vectors of; else
+// This file is the part of the loop over the cells of a block that reads masks. The innermost dim of a bitmasked node is visited by
+// rows: the bits of a row are read once. If all are ones, the row is like that of a dense node, which LLVM vectorises. Otherwise only
 // its ones are visited, each found by counting zeros:
 //
 //	%m = mask 16 @X %i, %j
@@ -25,13 +24,13 @@ import (
 //		}
 //	}
 //
-// The mask does not change meanwhile: where the loop may activate other cells of the
-// node, the entries of the list have the bits as they were when the loop began:
+// The mask does not change meanwhile: if the loop may activate other cells of the node, the entries of the list have the bits from
+// before the loop:
 //
 //	%w = listmask 0.4 %e, %word : u64
 //	%m = %w >> %cell % 64 & 0xffff
 
-// row appends the loops over a row along d, in pieces; the index is that of its first cell.
+// row appends the loops over a row along d, in pieces; the current index is that of its first cell.
 func (c *cellLoop) row(d layout.NestDim, pieces []span) {
 	u64 := ir.Scalar(ir.U64)
 	mask := c.rowBits(d)
@@ -62,7 +61,7 @@ func (c *cellLoop) row(d layout.NestDim, pieces []span) {
 	}
 }
 
-// allActive appends the question whether all cells of the block are active.
+// allActive appends a test whether all cells of the block are active.
 func (c *cellLoop) allActive() *ir.Value {
 	cells := int64(1)
 	for _, d := range c.nest {
@@ -86,7 +85,7 @@ func (c *cellLoop) allActive() *ir.Value {
 	return c.b.Op(ir.OpEq, all, c.b.Const(u64, ^uint64(0)))
 }
 
-// rowBits appends the reading of the bits of a row along d; the index is that of its first cell.
+// rowBits appends the load of the bits of a row along d; the current index is that of its first cell.
 func (c *cellLoop) rowBits(d layout.NestDim) *ir.Value {
 	if c.bits.words > 0 {
 		return c.entryMask(c.nextCell(d, nil), d.Extent)
@@ -110,8 +109,7 @@ func (c *cellLoop) nextCell(d layout.NestDim, l *ir.Value) *ir.Value {
 	return cell
 }
 
-// entryMask appends the reading of n bits of an entry, which lie in one word, from a cell on;
-// nil is cell 0.
+// entryMask appends the load of n bits of an entry, which lie in one word, from a cell on; nil is cell 0.
 func (c *cellLoop) entryMask(cell *ir.Value, n int64) *ir.Value {
 	i64, u64 := ir.Scalar(ir.I64), ir.Scalar(ir.U64)
 	if cell == nil {
@@ -128,14 +126,14 @@ func (c *cellLoop) entryMask(cell *ir.Value, n int64) *ir.Value {
 	return c.b.Op(ir.OpAnd, c.b.Op(ir.OpShr, word, bit), c.b.Const(u64, 1<<n-1))
 }
 
-// keeping runs f, which changes the index, and takes that back.
+// keeping runs f, which changes the current index, and restores the index.
 func (c *cellLoop) keeping(f func()) {
 	b, index := c.b, append([]*ir.Value{}, c.index...)
 	f()
 	c.b, c.index = b, index
 }
 
-// fullRow appends the loop over a piece of a row of which all cells are active.
+// fullRow appends the loop over a piece of a row whose cells are all active.
 func (c *cellLoop) fullRow(d layout.NestDim, p span) {
 	it := ir.Scalar(c.kind)
 	loop := ir.NewOp(ir.OpFor, c.b.Pos, nil, c.b.Int(it, p.lo), c.b.Int(it, p.hi))
@@ -159,14 +157,14 @@ func (c *cellLoop) ones(d layout.NestDim, p span, m *ir.Value) {
 	c.b.Emit(loop)
 	c.into(loop.Regions[0])
 	less := c.b.Op(ir.OpSub, rest, c.b.Const(u64, 1))
-	below := c.b.Op(ir.OpAnd, c.b.Op(ir.OpNot, rest), less) // ones where rest ends in zeros
+	below := c.b.Op(ir.OpAnd, c.b.Op(ir.OpNot, rest), less) // ones below the lowest one of rest
 	l := c.b.Convert(c.b.Op(ir.OpPopcount, below), c.kind)
-	l = c.b.Op(ir.OpAnd, l, c.b.Int(it, 1<<bits.Len64(uint64(p.hi-p.lo-1))-1)) // says how large it can be
+	l = c.b.Op(ir.OpAnd, l, c.b.Int(it, 1<<bits.Len64(uint64(p.hi-p.lo-1))-1)) // bounds the value
 	if p.lo > 0 {
 		l = c.b.NoWrap(ir.OpAdd, l, c.b.Int(it, p.lo))
 	}
 	c.add(d.Axis, l, d.Mul)
-	// What ends an iteration of the source leaves a block.
+	// A jump that ends an iteration of the source leaves this block instead.
 	once := ir.NewOp(ir.OpBlock, c.b.Pos, nil)
 	c.b.Emit(once)
 	outer := c.b
@@ -181,7 +179,7 @@ func (c *cellLoop) ones(d layout.NestDim, p span, m *ir.Value) {
 	outer.Jump(ir.OpContinue, loop, outer.Op(ir.OpAnd, rest, less))
 }
 
-// into goes on in a region.
+// into continues in a region.
 func (c *cellLoop) into(region *ir.Block) {
 	c.b = ir.NewBuilder(region)
 	c.b.Pos = c.loop.Pos

@@ -7,11 +7,10 @@ import (
 	"github.com/gotaichi/ti/internal/layout"
 )
 
-// This file is the part of split that makes the task of a loop over the cells of a
-// sparse tree (docs/decisions/0004-sparse.md).
+// This file makes the task of a loop over the cells of a sparse tree (docs/decisions/0004-sparse.md).
 //
-// The range of the task is a list of blocks, made by the engine. The body reads from
-// an entry which block it is, and has a nest of ordinary loops over the cells in it:
+// The range of the task is a list of blocks, made by the engine. The body reads the block from an entry, and has a nest of ordinary
+// loops over its cells:
 //
 //	body(%e: i64) {
 //		%b = entry 0.0 %e : ptr
@@ -23,7 +22,7 @@ import (
 //		}
 //	}
 //
-// Isactive is there only where the block has a mask.
+// The test isactive is there only if the block has a mask.
 
 // A cellLoop builds the body of such a task.
 type cellLoop struct {
@@ -32,14 +31,14 @@ type cellLoop struct {
 	b      *ir.Builder
 	entry  *ir.Value
 	kind   ir.Kind // of indices
-	word   int     // next of the entry
+	word   int     // number of the next word of the entry
 	block  *ir.Value
 	q      []*ir.Value // the coordinates of the block, by axis; nil for 0
-	apart  []*ir.Value // coordinates that entries tell apart, of the first dims of a block
+	apart  []*ir.Value // coordinates that entries distinguish, of the first dims of a block
 	bitsAt int         // first word of the bits in an entry
-	cell   *ir.Value   // number of the cell among those of the bits, as far as the nest has got; nil for 0
-	rolled bool        // the nest is for few blocks
-	index  []*ir.Value // of the first cell, then of the cell
+	cell   *ir.Value   // number of the cell's bit, as far as the nest has computed it; nil for 0
+	rolled bool        // the nest runs for few blocks
+	index  []*ir.Value // of the first cell of the block, then of the current cell
 }
 
 // cellTask fills the task of a loop over the cells of a sparse field.
@@ -72,7 +71,7 @@ func (s *splitter) cellTask(seg int, t *ir.Task, plan *cellPlan) {
 	}
 }
 
-// read appends the next word of the entry, which is from 0 to hi.
+// read appends the load of the next word of the entry, whose value is in [0, hi].
 func (c *cellLoop) read(hi int64, kind ir.Kind) *ir.Value {
 	o := ir.NewOp(ir.OpEntry, c.b.Pos, []ir.Type{ir.Scalar(kind)}, c.entry)
 	o.Aux, o.Bits = int64(c.word), uint64(hi)
@@ -80,16 +79,15 @@ func (c *cellLoop) read(hi int64, kind ir.Kind) *ir.Value {
 	return c.b.Emit(o)
 }
 
-// start reads the block, the coordinates of its first cell, and those along the dims
-// that entries tell apart.
+// start reads the block, the coordinates of its first cell, and the coordinates along the dims that entries distinguish.
 func (c *cellLoop) start() {
 	c.block = c.read(0, ir.BlockRef)
 	c.q = make([]*ir.Value, len(c.first))
 	for k := range c.first {
 		at, kind := &c.first[k], c.kind
 		if at.unbounded {
-			// Coordinates count from the lowest index, which is minus half the extent, of
-			// more than 2^32 below the hash node; signed ones fit the index.
+			// Coordinates count from the lowest index, which is minus half the extent and may be below -2^32 under a hash node; signed ones fit
+			// the type of the index.
 			kind = ir.I64
 		}
 		if q := c.read(at.blocks-1, kind); at.blocks > 1 || at.unbounded {
@@ -102,7 +100,7 @@ func (c *cellLoop) start() {
 	c.bitsAt = c.word
 }
 
-// place computes the index of the first cell that the entry stands for.
+// place computes the index of the first cell of the entry.
 func (c *cellLoop) place() {
 	c.index = make([]*ir.Value, len(c.first))
 	for k := range c.first {
@@ -185,8 +183,7 @@ func (c *cellLoop) loops(dims []layout.NestDim, pieces [][]span, count *ir.Value
 		if count != nil && len(dims) == 1 {
 			hi = count
 		}
-		// A piece of one cell is a loop too, which the simplifier resolves: what
-		// ends an iteration has a target so.
+		// A piece of one cell is a loop, too, so that a jump that ends an iteration has a target. The simplifier removes the loop.
 		loop := ir.NewOp(ir.OpFor, c.b.Pos, nil, c.b.Int(it, p.lo), hi)
 		if c.rolled {
 			loop.Flags = ir.Rolled
@@ -225,8 +222,7 @@ func (c *cellLoop) body(target *ir.Op, masked bool) {
 	c.b.Jump(ir.OpContinue, target)
 }
 
-// cloned returns a copy of the body of the loop at the index, with target in the
-// place of the loop.
+// cloned returns a copy of the body of the loop at the current index, in which target replaces the loop.
 func (c *cellLoop) cloned(target *ir.Op) (*ir.Cloner, []*ir.Op) {
 	old := c.loop.Regions[0]
 	cloner := ir.NewCloner(nil)
@@ -246,14 +242,14 @@ func (c *cellLoop) cloned(target *ir.Op) (*ir.Cloner, []*ir.Op) {
 	return cloner, body
 }
 
-// visit appends what is known of the cell at the index.
+// visit appends the facts about the cell at the current index.
 func (c *cellLoop) visit(flags ir.Flags) {
 	o := ir.NewOp(ir.OpVisit, c.b.Pos, nil, append([]*ir.Value{c.block}, c.index...)...)
 	o.Field, o.Flags = c.loop.Field, flags
 	c.b.Emit(o)
 }
 
-// active appends the question whether the cell is active.
+// active appends a test whether the cell is active.
 func (c *cellLoop) active() *ir.Value {
 	if c.bits.words > 0 {
 		return c.b.Op(ir.OpNe, c.entryMask(c.cell, 1), c.b.Const(ir.Scalar(ir.U64), 0))

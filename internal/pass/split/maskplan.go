@@ -5,17 +5,15 @@ import (
 	"github.com/gotaichi/ti/internal/pass/unit"
 )
 
-// This file decides how the loops over the cells of a block look at masks; listmask.go makes
-// them.
+// This file plans how the loops over the cells of a block read masks; listmask.go makes the loops.
 
 // entryBits are the bits of the innermost mask in the entries of a list.
 type entryBits struct {
-	words int // 0: there are none, the mask itself is looked at
-	below int // dims below those of the mask
+	words int // 0: entries have no bits, and the mask itself is read
+	below int // number of dims below those of the mask
 }
 
-// hasRow reports whether d, the innermost dim, is a row of cells whose bits lie in one
-// word. Large bodies are not worth a second copy.
+// hasRow reports whether d, the innermost dim, is a row of cells whose bits lie in one word. Large bodies are not worth a second copy.
 func (c *cellPlan) hasRow(d layout.NestDim) bool {
 	inside := c.cells.Visit.Inside
 	last := inside[len(inside)-1]
@@ -25,8 +23,8 @@ func (c *cellPlan) hasRow(d layout.NestDim) bool {
 	return last.Mask != nil && len(last.Dims) > 0 && d.Extent > 1 && unit.WordCells%d.Extent == 0
 }
 
-// cutRow takes the innermost dim apart if a row of it has several words, unless the body
-// reads neighbours along it: its border is split off then.
+// cutRow splits the innermost dim if a row of it has several words, unless the body reads neighbours along it: then its border is
+// split off.
 func (c *cellPlan) cutRow(dims []layout.NestDim) []layout.NestDim {
 	if len(dims) == 0 {
 		return dims
@@ -43,21 +41,19 @@ func (c *cellPlan) cutRow(dims []layout.NestDim) []layout.NestDim {
 		layout.NestDim{Axis: d.Axis, Extent: unit.WordCells, Mul: d.Mul})
 }
 
-// byRows reports whether the innermost of dims goes by rows of a mask.
+// byRows reports whether the innermost of dims is visited by rows of a mask.
 func (c *cellPlan) byRows(dims []layout.NestDim) bool {
 	return len(dims) > 0 && c.hasRow(dims[len(dims)-1])
 }
 
-// Limits of a copy of the body for blocks of which all cells are active: words of the
-// mask, and ops. What is longer gains little over a row at a time.
+// Limits of the version for blocks with all cells active: words of the mask, and ops. Longer code gains little compared with full rows.
 const (
 	mostFullWords = 64
 	mostFullOps   = 200
 )
 
-// hasFull reports whether there is a copy of the loops for blocks of which all cells are
-// active: such a block is one of a dense node, whose loops may become one. There is none for
-// blocks that several entries share, or whose loops serve few of them.
+// hasFull reports whether there is a version of the loops for blocks whose cells are all active. Such a block is like one of a dense
+// node, whose loops can be collapsed. There is no such version if several entries share a block, or if the loops run for few blocks.
 func (c *cellPlan) hasFull() bool {
 	inside := c.cells.Visit.Inside
 	if !c.rows || c.scratch != nil || c.outer > 0 || len(inside) != 1 || len(inside[0].Mask.Terms) > 0 || len(c.nest) == 1 {

@@ -12,8 +12,7 @@ import (
 
 // This file is the part of split that chooses the loop nest of a parallel loop.
 
-// A nest is the dims of a task, outermost first. The index of an axis is its low plus the
-// sum of its dims' parameters times mul.
+// A nest is the dims of a task, outermost first. The index of an axis is its low plus the sum of its dims' parameters times mul.
 type nest struct {
 	dims []nestDim
 	low  []int64
@@ -25,16 +24,14 @@ type nestDim struct {
 	lo, hi ir.Bound
 }
 
-// nests returns those of the tasks to make of a loop: one as a rule. A loop over a field
-// follows the field's memory. A loop over ranges keeps their order, but if the
-// fields that it accesses are stored in blocks along the innermost axis, its
-// interior goes by blocks, so that within one the addresses are linear and short
-// dims can be unrolled; what is left of a block at either end are loops of their
-// own.
+// nests returns the nests of the tasks that a loop becomes, usually one. A loop over a field is in the field's memory order. A loop
+// over ranges keeps their order. If the fields that it accesses are stored in blocks along the innermost axis, its interior is
+// strip-mined by blocks, so that addresses within a block are linear and short dims can be unrolled; the partial blocks at both ends
+// are separate loops.
 func (s *splitter) nests(loop *ir.Op) []nest {
 	body := loop.Regions[0]
 	if loop.Code == ir.OpFieldFor {
-		// Elements come in the order of memory anyway, so that planes pay only for what lies around them.
+		// Elements are visited in memory order anyway, so planes pay only if the loop reads neighbours.
 		p := plainNest(loop.Field)
 		if plan, _ := s.planes(p, body); plan != nil && plan.Near() {
 			return []nest{p}
@@ -55,7 +52,7 @@ func (s *splitter) nests(loop *ir.Op) []nest {
 	return s.blocked(p, body)
 }
 
-// plainNest returns the nest that goes by the axes of f.
+// plainNest returns the nest with one dim for each axis of f.
 func plainNest(f *ir.Field) nest {
 	p := nest{low: make([]int64, f.Rank())}
 	for axis := range p.low {
@@ -64,8 +61,8 @@ func plainNest(f *ir.Field) nest {
 	return p
 }
 
-// planes plans for a loop to go by planes of blocks, which a later pass makes of a plain nest; why
-// says what keeps a loop over small blocks from it.
+// planes returns a plan for planes of blocks, which a later pass makes of a plain nest; why is the reason why a loop over small blocks
+// has none.
 func (s *splitter) planes(p nest, body *ir.Block) (plan *plane.Plan, why *note.Cause) {
 	if s.planeBits == 0 {
 		return nil, nil
@@ -95,13 +92,13 @@ func (s *splitter) fieldNest(f *ir.Field) nest {
 		}
 		lo := int64(0)
 		if d.Mul == 1 && d.Extent == f.Shape[d.Axis] {
-			lo = f.Low(d.Axis) // the axis is one dim: its parameter is the index itself
+			lo = f.Low(d.Axis) // the axis has one dim, whose parameter is the index
 		} else {
 			p.low[d.Axis] = f.Low(d.Axis)
 		}
 		p.dims = append(p.dims, constDim(d.Axis, d.Mul, lo, lo+d.Extent))
 	}
-	// The memory order has no dim for an axis of extent 1: its only index is the origin.
+	// The memory order has no dim for an axis of extent 1; its only index is the origin.
 	for axis := range p.low {
 		if !slices.ContainsFunc(p.dims, func(d nestDim) bool { return d.axis == axis }) {
 			p.low[axis] = f.Low(axis)
@@ -114,9 +111,8 @@ func (s *splitter) fieldNest(f *ir.Field) nest {
 	return p
 }
 
-// visited marks the accesses of a loop over f to the element that is visited: its indices
-// are in range, which ranges of extents read at launch do not show where a loop goes by
-// blocks.
+// visited marks the accesses of a loop over f to the visited element, whose indices are in range. Range analysis cannot prove that if
+// extents are read at launch and the loop is strip-mined by blocks.
 func visited(f *ir.Field, body *ir.Block) {
 	ir.Visit(body, func(o *ir.Op) bool {
 		if o.Code == ir.OpPtr && sameExtents(o.Field, f) && !o.Flags.Has(ir.Dynamic) && slices.Equal(o.Args, body.Params) {
@@ -144,7 +140,7 @@ func constDim(axis int, mul, lo, hi int64) nestDim {
 	return nestDim{axis, mul, ir.Bound{Const: lo}, ir.Bound{Const: hi}}
 }
 
-// blocked cuts the innermost dim of p at the borders of blocks, if there are any.
+// blocked splits the innermost dim of p at the borders of blocks, if there are any.
 func (s *splitter) blocked(p nest, body *ir.Block) []nest {
 	last := len(p.dims) - 1
 	d := p.dims[last]
@@ -155,7 +151,7 @@ func (s *splitter) blocked(p nest, body *ir.Block) []nest {
 	if size == 0 {
 		return []nest{p}
 	}
-	// Blocks first … end-1 lie in the range as a whole.
+	// Blocks first … end-1 are completely in the range.
 	first := analysis.FloorDiv(d.lo.Const-origin+size-1, size)
 	end := analysis.FloorDiv(d.hi.Const-origin, size)
 	if end-first < 2 {
@@ -179,10 +175,9 @@ func (s *splitter) blocked(p nest, body *ir.Block) []nest {
 	return append(out, q)
 }
 
-// tiled cuts dims at the borders of blocks too, if the loop makes blocks of a sparse tree where
-// a condition holds: so all iterations that may make a block come one after the other, and what
-// depends on the innermost index alone is computed once for all rows of a block. It returns dims
-// over blocks, and those within one. A dim that does not consist of whole blocks stays as it is.
+// tiled splits dims at the borders of blocks, too, if the loop activates blocks of a sparse tree under a condition. Then all iterations
+// that may activate a block follow one another, and code that depends only on the innermost index runs once for all rows of a block.
+// It returns dims over blocks, and dims within one. A dim that does not consist of whole blocks stays as it is.
 func (s *splitter) tiled(dims []nestDim, low []int64, body *ir.Block) (outer, inner []nestDim) {
 	tile := makesBlocksRarely(body)
 	for _, d := range dims {
@@ -201,9 +196,8 @@ func (s *splitter) tiled(dims []nestDim, low []int64, body *ir.Block) (outer, in
 	return outer, inner
 }
 
-// makesBlocksRarely reports whether all that a body does is to store to elements of sparse fields
-// where a condition holds. So its iterations may come in any order: they append nothing, print
-// nothing, and add nothing up.
+// makesBlocksRarely reports whether all that a body does is to store to elements of sparse fields under a condition. Then its
+// iterations may run in any order: they append nothing, print nothing, and accumulate nothing.
 func makesBlocksRarely(body *ir.Block) bool {
 	stores := false
 	ok := !slices.ContainsFunc(body.Ops, func(o *ir.Op) bool { return o.Code == ir.OpStore })
@@ -222,9 +216,8 @@ func makesBlocksRarely(body *ir.Block) bool {
 	return ok && stores
 }
 
-// blockSize returns the extent and the origin of the innermost blocks, along the
-// axis that index names, of the fields that are accessed at index plus a constant
-// in body; 0 if none is stored in blocks, or if they disagree.
+// blockSize returns the extent and the origin, along the axis of index, of the innermost blocks of the fields that body accesses at
+// index plus a constant; 0 if no such field is stored in blocks, or if their blocks differ.
 func (s *splitter) blockSize(body *ir.Block, index *ir.Value) (size, origin int64) {
 	agree := true
 	ir.Visit(body, func(o *ir.Op) bool {
@@ -237,7 +230,7 @@ func (s *splitter) blockSize(body *ir.Block, index *ir.Value) (size, origin int6
 			}
 			n, low := innermostBlock(s.lay.Access(o.Field, int(o.Aux)), axis), o.Field.Low(axis)
 			if o.Field.Sparse && n != 0 {
-				low -= analysis.FloorDiv(low, n) * n // that of an unbounded axis is no number of the index's kind
+				low -= analysis.FloorDiv(low, n) * n // the origin of an unbounded axis is out of the range of the index type
 			}
 			if n == 0 || size != 0 && (n != size || low != origin) {
 				agree = false
@@ -252,8 +245,7 @@ func (s *splitter) blockSize(body *ir.Block, index *ir.Value) (size, origin int6
 	return size, origin
 }
 
-// innermostBlock returns the extent of the innermost level of an axis, 0 if it
-// has but one.
+// innermostBlock returns the extent of the innermost level of an axis; 0 if the axis has only one level.
 func innermostBlock(a *layout.Access, axis int) int64 {
 	for _, t := range a.Terms {
 		if t.Axis == axis && t.Div == 1 {

@@ -9,14 +9,12 @@ import (
 	"github.com/gotaichi/ti/internal/pass/note"
 )
 
-// This file and the three after it make the task of a loop over cells whose body
-// reads many neighbours from fields in blocks (Hu, Taichi, chapter 2, section 5.2:
-// block-local scratchpads; docs/decisions/0004-sparse.md).
+// This file and the next three make the task of a loop over cells whose body reads many neighbours from fields in blocks (Hu, Taichi,
+// chapter 2, section 5.2: block-local scratchpads; docs/decisions/0004-sparse.md).
 //
-// For each block, the cells of such a field in the block and around it are copied
-// into a local array, the scratch: each block nearby is looked up once, and what is
-// missing gives zeros. The body then runs once for all cells of the block, and its
-// reads are elements of arrays at constant distances:
+// For each block, the cells of such a field in the block and its border are copied into a local array, the scratch. Each neighbouring
+// block is looked up once, and absent blocks give zeros. The body then runs once for all cells of the block, and reads elements of
+// arrays at constant distances:
 //
 //	body(%e: i64) {
 //		if %q is not at the end of the index range, and enough cells are active {
@@ -30,23 +28,22 @@ import (
 //		continue
 //	}
 //
-// A read may see what a cell held before another iteration wrote to it, as it may
-// anyway in a loop whose iterations run in any order. What an iteration itself writes
-// it must see: a field that the body writes to is only read from the scratch at cells
-// which are not the iteration's own.
+// A read may get the value of a cell from before another iteration's write, as in any loop whose iterations run in any order. It must
+// get values that its own iteration has written: a field that the body writes to is read from scratch only at cells other than
+// the iteration's own.
 
-// A scratchPlan is how a loop is to use scratch.
+// A scratchPlan describes how a loop uses scratch.
 type scratchPlan struct {
 	loop   *cellPlan
 	dims   []scratchDim
 	group  int // the dims from here on are one loop of the nest
 	fields []*scratchField
 	reads  map[*ir.Op]*scratchRead // by the ptr that is read
-	loads  int                     // for each cell, about
+	loads  int                     // estimated loads of a cell
 }
 
-// A scratchDim is an axis of the index, in the order of the block's memory, with the
-// extent of a block: first those along which a block is a single cell.
+// A scratchDim is an axis of the index, in the memory order of the block, with the extent of a block. Axes along which a block is a
+// single cell come first.
 type scratchDim struct {
 	axis   int
 	extent int64
@@ -55,12 +52,12 @@ type scratchDim struct {
 // A scratchField is a field that is read from scratch.
 type scratchField struct {
 	f      *ir.Field
-	lo, hi []int64 // how far before and behind the own cell it is read, by dim
+	lo, hi []int64 // distances before and after the own cell at which it is read, by dim
 	comps  []int
-	near   uint64 // a bit for each block nearby that is read, see nearBit; all where there are too many
+	near   uint64 // a bit for each neighbouring block that is read, see nearBit; all ones if there are too many
 }
 
-// A scratchRead is where a ptr reads.
+// A scratchRead is the place that a ptr reads, relative to the own cell.
 type scratchRead struct {
 	field *scratchField
 	comp  int
@@ -68,14 +65,13 @@ type scratchRead struct {
 	index []*ir.Value // the index along a dim, where its offset is not constant
 }
 
-// Limits of scratch: how far neighbours may be away, and the bytes of all arrays. These
-// are in the second cache of a core where they do not fit into the first.
+// Limits of scratch: the distance of neighbours, and the bytes of all arrays, which fit into a core's second-level cache.
 const (
 	maxReach        = 4
 	maxScratchBytes = 192 << 10
 )
 
-// planScratch returns how the loop is to use scratch; nil if not at all, and why.
+// planScratch returns a plan for scratch; nil if the loop cannot use it, or does not gain, and why.
 func (c *cellPlan) planScratch() (p *scratchPlan, why note.Reason) {
 	if why, no := c.noScratch(); no {
 		return nil, why
@@ -104,8 +100,7 @@ func (c *cellPlan) planScratch() (p *scratchPlan, why note.Reason) {
 	return p, 0
 }
 
-// shape sets dims. It says what is wrong with blocks of another shape than one extent
-// along each axis; bad is false if nothing is.
+// shape sets dims. Bad is true if blocks do not have one extent along each axis; why is the reason.
 func (p *scratchPlan) shape() (why note.Reason, bad bool) {
 	visited := map[int]bool{}
 	for _, d := range p.loop.dims {
@@ -134,8 +129,7 @@ func (p *scratchPlan) shape() (why note.Reason, bad bool) {
 // leastRow is the number of cells from which on a loop over them is worth vectors.
 const leastRow = 8
 
-// flatten chooses the dims that become one loop: rows of small blocks are too short
-// for vectors.
+// flatten selects the dims that are collapsed into one loop, since rows of small blocks are too short for vectors.
 func (p *scratchPlan) flatten() {
 	n := int64(1)
 	p.group = len(p.dims)
@@ -154,8 +148,7 @@ func (p *scratchPlan) cellsFrom(d int) int64 {
 	return n
 }
 
-// padded returns the distance along each dim in the array of the cells of a block and
-// around it, and its size.
+// padded returns, for the array of a block and its border, the distance between neighbours along each dim, and the size.
 func (p *scratchPlan) padded(s *scratchField) (stride []int64, size int64) {
 	stride, size = make([]int64, len(p.dims)), 1
 	for d := len(p.dims) - 1; d >= 0; d-- {
@@ -165,10 +158,9 @@ func (p *scratchPlan) padded(s *scratchField) (stride []int64, size int64) {
 	return stride, size
 }
 
-// rows returns the distances in the array that the body reads from: by cell and by
-// offset, along each dim. The cells of a group lie in a row; so that the cells at an
-// offset do, too, there is a copy of them for each offset along the dims of the group
-// but the first.
+// rows returns, for the array that the body reads, the distances between cells and between offsets along each dim, and the size. The
+// cells of a group are contiguous. For the cells at an offset to be contiguous, too, the array has a copy of the cells for each offset
+// along the dims of the group but the first.
 func (p *scratchPlan) rows(s *scratchField) (cell, offset []int64, size int64) {
 	cell, offset = make([]int64, len(p.dims)), make([]int64, len(p.dims))
 	size = 1
@@ -188,7 +180,7 @@ func (p *scratchPlan) rows(s *scratchField) (cell, offset []int64, size int64) {
 	return cell, offset, size
 }
 
-// copied reports whether the body reads from another array than the padded one.
+// copied reports whether the body reads another array than the padded one.
 func (p *scratchPlan) copied(s *scratchField) bool {
 	for d := p.group + 1; d < len(p.dims); d++ {
 		if s.lo[d]+s.hi[d] > 0 {
@@ -213,8 +205,7 @@ func (p *scratchPlan) fitsMemory() bool {
 	return bytes <= maxScratchBytes
 }
 
-// hasInterior reports whether there are blocks of which all neighbours that are read
-// have indices in range.
+// hasInterior reports whether there are blocks for which the indices of all neighbours that are read are in range.
 func (p *scratchPlan) hasInterior() bool {
 	for d := range p.dims {
 		at := p.loop.first[p.dims[d].axis]
@@ -238,8 +229,8 @@ func (p *scratchPlan) interior(d int) (lo, hi int64) {
 	return lo, hi
 }
 
-// worth weighs scratch against the splitting of blocks at their borders, in about the
-// cycles that a block takes, and in copies of the body, which have to be compiled.
+// worth compares scratch with the splitting of blocks at their borders, in estimated cycles for a block and in copies of the body,
+// which take time to compile.
 func (p *scratchPlan) worth() bool {
 	cells, interior, copies := int64(1), int64(1), int64(1)
 	for d, dim := range p.dims {
@@ -265,7 +256,7 @@ func (p *scratchPlan) worth() bool {
 	if copies*int64(p.loop.loop.Regions[0].Size()) > mostCopied {
 		return true
 	}
-	const element, lookup, row = 1, 10, 4 // a row has row elements at once
+	const element, lookup, row = 1, 10, 4 // cycles; a row loads row elements at once
 	fill := int64(0)
 	for _, s := range p.fields {
 		_, size := p.padded(s)

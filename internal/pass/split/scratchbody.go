@@ -17,8 +17,8 @@ type scratchBuilder struct {
 // A scratchArray holds a component.
 type scratchArray struct {
 	comp   int
-	padded *ir.Value // the cells of the block and around it, row-major
-	rows   *ir.Value // what the body reads from; may be the same
+	padded *ir.Value // the cells of the block and its border, row-major
+	rows   *ir.Value // the array that the body reads; may be the same
 }
 
 // emit appends the body of the task.
@@ -44,7 +44,7 @@ func (p *scratchBuilder) emit() {
 		c.b = ir.NewBuilder(b.Block)
 		c.b.Pos = c.loop.Pos
 		c.place()
-		c.rolled = true // it is for few blocks, or few cells in each
+		c.rolled = true // it runs for few blocks, or for few cells of each
 		c.loopNest()
 		c.b.Yield()
 	})
@@ -52,8 +52,7 @@ func (p *scratchBuilder) emit() {
 	b.Jump(ir.OpContinue, nil)
 }
 
-// inInterior appends the question whether all neighbours of the block that are read
-// have indices in range; nil if they always do.
+// inInterior appends a test whether the indices of all neighbours of the block that are read are in range; nil if they always are.
 func (p *scratchBuilder) inInterior() (cond *ir.Value) {
 	b, it := p.c.b, ir.Scalar(p.c.kind)
 	and := func(v *ir.Value) {
@@ -75,11 +74,11 @@ func (p *scratchBuilder) inInterior() (cond *ir.Value) {
 	return cond
 }
 
-// leastActive is the part of the cells of a block that is to be active, as a divisor:
-// copying what lies around, and a vector of all cells, are worth so many single ones.
+// leastActive divides the number of cells of a block: at least this part must be active, so that vectors of all cells, and the filling
+// of scratch, cost less than the active cells one by one.
 const leastActive = 16
 
-// manyActive adds to cond that enough cells of the block are active.
+// manyActive adds the condition that enough cells of the block are active to cond.
 func (p *scratchBuilder) manyActive(cond *ir.Value) *ir.Value {
 	inside, cells := p.c.cells.Visit.Inside, p.cellsFrom(0)
 	if len(inside) != 1 || len(inside[0].Mask.Terms) > 0 || cells < leastActive {
@@ -118,8 +117,8 @@ func (p *scratchBuilder) onScratch() {
 type scratchBody struct {
 	*scratchBuilder
 	base []*ir.Value
-	at   []*ir.Value // where a cell is in its block, by dim
-	row  *ir.Value   // where it is in the group
+	at   []*ir.Value // the position of a cell in its block, by dim
+	row  *ir.Value   // its position in the group
 }
 
 // loops appends the loops over the dims from d on.
@@ -145,7 +144,7 @@ func (s *scratchBody) loops(d int) {
 	})
 }
 
-// cell appends the body for one cell. The loop's continue is appended behind it.
+// cell appends the body for one cell, without the loop's continue.
 func (s *scratchBody) cell() {
 	c := s.c
 	c.index = make([]*ir.Value, len(s.base))
@@ -179,13 +178,12 @@ func (s *scratchBody) cell() {
 	}
 }
 
-// append appends the ops of a body but for the jump to the next cell, which the loop
-// has itself.
+// append appends the ops of a body without the jump to the next cell, which the loop has.
 func (s *scratchBody) append(ops []*ir.Op) {
 	s.c.b.Block.Ops = append(s.c.b.Block.Ops, ops[:len(ops)-1]...)
 }
 
-// replace puts elements of scratch in the place of what is read from fields.
+// replace replaces reads from fields by reads from scratch.
 func (s *scratchBody) replace(ops []*ir.Op, reads map[*ir.Op]*scratchRead, cloner *ir.Cloner, swap map[*ir.Value]*ir.Value) []*ir.Op {
 	out := &ir.Block{}
 	b := ir.NewBuilder(out)
@@ -203,7 +201,7 @@ func (s *scratchBody) replace(ops []*ir.Op, reads map[*ir.Op]*scratchRead, clone
 	return out.Ops
 }
 
-// element appends the place in scratch of what rd reads.
+// element appends the place in scratch of the element that rd reads.
 func (s *scratchBody) element(b *ir.Builder, rd *scratchRead, cloner *ir.Cloner) *ir.Value {
 	it := ir.Scalar(s.c.kind)
 	f := rd.field
@@ -222,9 +220,8 @@ func (s *scratchBody) element(b *ir.Builder, rd *scratchRead, cloner *ir.Cloner)
 	return scratchCell(b, s.array(f, rd.comp), b.NoWrap(ir.OpAdd, at, b.Int(it, add)))
 }
 
-// predicated appends a body so that what has no effect is done for cells that are not
-// active, too, and only the rest under the condition: a vector of cells can do so. It
-// reports false, and has done nothing, if the body cannot be taken apart so.
+// predicated appends a body whose ops without effects run for inactive cells, too, and only the others under a condition, so that the
+// cells can be vectorised. It returns false, without appending anything, if the body cannot be split in this way.
 func (s *scratchBody) predicated(active *ir.Value, ops []*ir.Op) bool {
 	ops = ops[:len(ops)-1]
 	effects := map[*ir.Value]bool{}
@@ -274,7 +271,7 @@ func (s *scratchBody) predicated(active *ir.Value, ops []*ir.Op) bool {
 	return true
 }
 
-// free reports whether o may be done for a cell that is not active.
+// free reports whether o may run for an inactive cell.
 func (s *scratchBody) free(o *ir.Op) bool {
 	switch o.Code {
 	case ir.OpLoad:
@@ -301,8 +298,7 @@ func (s *scratchBody) free(o *ir.Op) bool {
 	return o.Code.Is(ir.Pure)
 }
 
-// readable reports whether a place can be read whether or not the cell is active: an
-// element of scratch, or of the own cell.
+// readable reports whether a place can be read even if the cell is inactive: an element of scratch, or of the own cell.
 func (s *scratchBody) readable(place *ir.Op) bool {
 	switch {
 	case place == nil:

@@ -6,11 +6,10 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 )
 
-// This file fills scratch: for each block nearby that is read, a nest of loops over
-// the cells of it that are.
+// This file fills scratch: for each neighbouring block that is read, a nest of loops copies the cells that are read.
 
-// arrays makes the arrays in the prologue of the task: they are the same for all
-// blocks, and all that is read from them is written for each block before.
+// arrays allocates the arrays in the prologue of the task. All blocks share them: whatever is read from them has been written for the
+// same block.
 func (p *scratchBuilder) arrays() {
 	b := ir.NewBuilder(p.c.t.Prologue)
 	b.Pos = p.c.loop.Pos
@@ -36,8 +35,8 @@ func (p *scratchBuilder) array(s *scratchField, comp int) *ir.Value {
 	return all[slices.IndexFunc(all, func(a scratchArray) bool { return a.comp == comp })].rows
 }
 
-// fill appends the filling of all arrays; base is the index of the block's first cell.
-// Fields that are read equally far share their loops.
+// fill appends the filling of all arrays; base is the index of the block's first cell. Fields that are read at the same distances share
+// their loops.
 func (p *scratchBuilder) fill(base []*ir.Value) {
 	done := map[*scratchField]bool{}
 	for i, s := range p.fields {
@@ -61,7 +60,7 @@ func (p *scratchBuilder) fill(base []*ir.Value) {
 	}
 }
 
-// A scratchFill fills the arrays of fields that are read equally far.
+// A scratchFill fills the arrays of fields that are read at the same distances.
 type scratchFill struct {
 	p      *scratchBuilder
 	base   []*ir.Value
@@ -71,15 +70,15 @@ type scratchFill struct {
 	at     []fillDim
 }
 
-// A fillDim is the part of a block nearby that is being copied, along a dim.
+// A fillDim is the part of a neighbouring block that is copied, along a dim.
 type fillDim struct {
-	n          *ir.Value // 0, 1 or 2: the block before, the same, the one behind
-	start, end *ir.Value // the cells of it that are copied
-	m          *ir.Value // one of them
+	n          *ir.Value // 0, 1 or 2: the block before, the same, the next
+	start, end *ir.Value // the range of the copied cells
+	m          *ir.Value // the current cell
 }
 
-// blocks appends the loops over the blocks nearby. The last dim has no loop but a copy
-// for each, so that rows have constant lengths.
+// blocks appends the loops over the neighbouring blocks. The last dim has no loop but a copy for each block, so that rows have
+// constant lengths.
 func (f *scratchFill) blocks(d int) {
 	c := f.p.c
 	b, it := c.b, ir.Scalar(c.kind)
@@ -123,7 +122,7 @@ func (f *scratchFill) blocks(d int) {
 	})
 }
 
-// when appends what do appends, for those blocks nearby that are read.
+// when puts the code that do appends under the condition that the neighbouring block is read.
 func (f *scratchFill) when(do func()) {
 	c := f.p.c
 	b, it := c.b, ir.Scalar(c.kind)
@@ -147,7 +146,7 @@ func (f *scratchFill) when(do func()) {
 	}, func() { b.Yield() })
 }
 
-// count yields the numbers of the blocks nearby that reach covers.
+// count yields the numbers of the neighbouring blocks that are reached.
 func (f *scratchFill) count(d int, number int64) func(yield func(int64) bool) {
 	return func(yield func(int64) bool) {
 		if d == len(f.lo) {
@@ -167,7 +166,7 @@ func (f *scratchFill) count(d int, number int64) func(yield func(int64) bool) {
 	}
 }
 
-// cells appends the loops over the cells of a block nearby, and the copying.
+// cells appends the loops that copy the cells of a neighbouring block.
 func (f *scratchFill) cells(d int) {
 	c := f.p.c
 	if d < len(f.p.dims) {
@@ -197,8 +196,7 @@ func (f *scratchFill) cells(d int) {
 	}
 }
 
-// spread appends the copying of the padded arrays of a field to those with a copy for
-// each offset along the dims of the group.
+// spread appends loops that copy the padded arrays of a field to those with a copy for each offset along the dims of the group.
 func (p *scratchBuilder) spread(s *scratchField) {
 	c := p.c
 	it := ir.Scalar(c.kind)
@@ -237,8 +235,7 @@ func (p *scratchBuilder) spread(s *scratchField) {
 	dim(0, c.b.Int(it, 0), c.b.Int(it, 0))
 }
 
-// rolled returns the flags of a loop that copies along a dim: only rows are worth
-// more than a plain loop.
+// rolled returns the flags of a loop that copies along a dim: only rows are worth optimising.
 func (p *scratchBuilder) rolled(d int) ir.Flags {
 	if d < len(p.dims)-1 {
 		return ir.Rolled
@@ -246,7 +243,7 @@ func (p *scratchBuilder) rolled(d int) ir.Flags {
 	return 0
 }
 
-// scratchCell appends the place of an element of an array, which is there.
+// scratchCell appends the place of an element of an array, which is in range.
 func scratchCell(b *ir.Builder, array, i *ir.Value) *ir.Value {
 	v := b.Op(ir.OpCell, array, i)
 	v.Def.Flags |= ir.InBounds

@@ -61,12 +61,11 @@ func (p *scratchPlan) find() {
 // How a place is used.
 const (
 	onlyRead  = iota
-	readWrite // stored to as well
-	otherwise // its address goes elsewhere
+	readWrite // stored to, too
+	otherwise // its address has other uses
 )
 
-// placesOf says how the ptr ops of a body are used, those that are; ok is false if the
-// body sets to zero what lies in cells.
+// placesOf returns the use of each ptr of a body. It is not ok if the body may set values in cells to zero.
 func placesOf(body *ir.Block) (use map[*ir.Op]int, ok bool) {
 	use, ok = map[*ir.Op]int{}, true
 	ir.Visit(body, func(o *ir.Op) bool {
@@ -119,8 +118,8 @@ func (p *scratchPlan) inBlocks(o *ir.Op) bool {
 	return true
 }
 
-// offsets returns how far from the own cell a ptr is along each dim, and bounds of
-// that; nil if it is too far or unknown, or the cell itself, which needs no scratch.
+// offsets returns the distance of a ptr from the own cell along each dim, and its bounds; nil if it is too large or unknown, or the cell
+// itself, which needs no scratch.
 func (p *scratchPlan) offsets(r *analysis.RangeInfo, o *ir.Op) (rd *scratchRead, lo, hi []int64) {
 	body := p.loop.loop.Regions[0]
 	rd = &scratchRead{comp: int(o.Aux), add: make([]int64, len(p.dims))}
@@ -164,7 +163,7 @@ func (s *scratchField) include(p *scratchPlan, rd *scratchRead, lo, hi []int64) 
 		s.near = ^uint64(0)
 		return
 	}
-	// Cells of a block see this block and those on the side of the offset.
+	// A cell of a block reads this block, and the neighbour on the side of the offset.
 	var each func(d int, number int64)
 	each = func(d int, number int64) {
 		if d == len(p.dims) {
@@ -182,7 +181,6 @@ func (s *scratchField) include(p *scratchPlan, rd *scratchRead, lo, hi []int64) 
 	each(0, 0)
 }
 
-// maxNearDims is the number of dims up to which near tells the blocks nearby apart. A
-// block has the number whose ternary digits are 0, 1 or 2 for the one before, the
-// same or the one behind along each dim.
+// maxNearDims is the largest number of dims for which near has a bit for each neighbouring block. The number of a block has ternary
+// digits: 0, 1 or 2 for the block before, the same, or the next along each dim.
 const maxNearDims = 3

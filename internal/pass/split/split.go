@@ -12,25 +12,21 @@ import (
 	"github.com/gotaichi/ti/internal/pass/unit"
 )
 
-// Kernel cuts the body of a kernel into tasks: each outermost loop is a range
-// task, and the code between two of them a serial one (Hu, Taichi, chapter 2,
-// section 5).
+// Kernel cuts the body of a kernel into tasks: each outermost loop is a range task, and the code between two loops a serial one (Hu,
+// Taichi, chapter 2, section 5).
 //
 // Input: a kernel with a body. Output: the same with tasks and a frame.
 //
-//   - What a task needs of earlier code is computed again in its prologue where
-//     that is cheap (constants, parameters, a few ops on these); otherwise it goes
-//     through an 8-byte slot of the frame. Arrays of the kernel that several
-//     tasks use lie in the frame too.
-//   - Results lie at the start of the frame. A return that is not the last op of
-//     the kernel sets the frame's done slot, and the tasks behind it do not run.
-//   - A loop over a field becomes a nest in the order of the field's memory.
-//   - What becomes of each loop is decided before the first is rewritten (strategy.go).
+//   - Values of earlier tasks are recomputed in the prologue of a task if that is cheap (constants, parameters, a few ops on these);
+//     otherwise they go through an 8-byte slot of the frame. Arrays of the kernel that several tasks use are in the frame, too.
+//   - Results are at the start of the frame. A return that is not the last op of the kernel sets the frame's done slot, and later
+//     tasks do not run.
+//   - A loop over a field becomes a nest in the field's memory order.
+//   - All loops are planned before the first is rewritten (strategy.go).
 //
-// PlaneBits is how long the vectors are, in bits, that loops over small blocks fill with planes; 0
-// for no planes.
+// PlaneBits is the length in bits of the vectors that planes fill; 0 for no planes.
 //
-// Told, if not nil, is called with what has been decided, before anything is changed.
+// Told, if not nil, is called with a description of the plans, before anything is changed.
 func Kernel(k *ir.Kernel, lay unit.Layout, o option.Options, planeBits int, notes *note.Notes, told func(string)) {
 	ir.NumberBlock(k.Body, 0) // linear forms are ordered by number
 	s := &splitter{
@@ -58,7 +54,7 @@ func Kernel(k *ir.Kernel, lay unit.Layout, o option.Options, planeBits int, note
 	k.FrameSize = s.size
 }
 
-// A segment is the ops of one task to be.
+// A segment is the ops that become one task.
 type segment struct {
 	ops  []*ir.Op
 	loop *ir.Op // the loop of a range task
@@ -68,21 +64,21 @@ type splitter struct {
 	k           *ir.Kernel
 	lay         unit.Layout
 	notes       *note.Notes
-	whole       bool // blocks of cells are not cut at their borders
-	scratchless bool // neighbours are read where they lie
-	cellwise    bool // masks are read a cell at a time
-	unproven    bool // a store to a cell of the loop activates it like any other
+	whole       bool // the border of blocks is not split off
+	scratchless bool // neighbours are read from their blocks
+	cellwise    bool // masks are read cell by cell
+	unproven    bool // the loop's own cells are not assumed to be active
 	planeBits   int  // of the vectors that planes fill; 0 for no planes
 	segs        []segment
 	home        map[*ir.Value]int   // segment of values defined in the kernel's body itself
 	slot        map[*ir.Value]int64 // frame offset of values and arrays that cross tasks
-	// origin gives the value of the kernel's body that an imported one stands for.
+	// origin maps an imported value to the value of the kernel's body.
 	origin map[*ir.Value]*ir.Value
 	size   int64
 }
 
-// segment cuts the body. Empty serial segments are made before loops whose
-// bounds have to be stored in the frame, so that stores have a place.
+// segment cuts the body. It makes empty serial segments before loops whose bounds must be stored in the frame, as a place for the
+// stores.
 func (s *splitter) segment() {
 	var cur segment
 	flush := func() {
@@ -109,7 +105,7 @@ func (s *splitter) segment() {
 	}
 }
 
-// frame gives a place to everything that crosses tasks.
+// frame allocates slots for all values that cross tasks.
 func (s *splitter) frame() {
 	s.size = 8 * int64(len(s.k.Results))
 	s.k.DoneSlot = -1
@@ -125,7 +121,7 @@ func (s *splitter) frame() {
 	}
 }
 
-// returns notes whether a return leaves segments undone.
+// returns notes whether a return skips later segments.
 func (s *splitter) returns(seg int, o *ir.Op) {
 	if seg == len(s.segs)-1 || s.k.DoneSlot >= 0 || s.segs[seg].loop != nil {
 		return
@@ -136,7 +132,7 @@ func (s *splitter) returns(seg int, o *ir.Op) {
 	}
 }
 
-// cross gives v a slot if code of another segment defines it.
+// cross gives v a slot if another segment defines it.
 func (s *splitter) cross(seg int, user *ir.Op, v *ir.Value) {
 	home, ok := s.home[v]
 	if !ok || home == seg && s.segs[seg].loop == nil {
@@ -159,7 +155,7 @@ func (s *splitter) cross(seg int, user *ir.Op, v *ir.Value) {
 		return
 	}
 	if v.Type.Kind == ir.Ptr {
-		// A place in an array of the kernel: computed again where it is used.
+		// A place in an array of the kernel is recomputed by its users.
 		for _, a := range v.Def.Args {
 			s.cross(seg, user, a)
 		}
@@ -169,8 +165,7 @@ func (s *splitter) cross(seg int, user *ir.Op, v *ir.Value) {
 	s.size += 8
 }
 
-// cheap reports whether computing v again, from constants and parameters, takes
-// at most eight ops.
+// cheap reports whether recomputing v from constants and parameters takes at most eight ops.
 func cheap(v *ir.Value, cost *int) bool {
 	if *cost++; *cost > 8 || v.Def == nil {
 		return false
@@ -192,7 +187,7 @@ func cheap(v *ir.Value, cost *int) bool {
 	return true
 }
 
-// task makes a task, or the several of a loop in blocks.
+// task makes the task of a plan, or several for a loop that is strip-mined by blocks.
 func (s *splitter) task(p *taskPlan) {
 	seg := s.segs[p.seg]
 	if seg.loop == nil {
@@ -215,7 +210,7 @@ func (s *splitter) task(p *taskPlan) {
 		visited(f, body)
 	}
 	for i, n := range p.nests {
-		t, part := begin(), body // the original body goes to the last, which has most of the work
+		t, part := begin(), body // the original body becomes the last part, which has most of the work
 		if i < len(p.nests)-1 {
 			part = ir.CloneBlock(body, map[*ir.Value]*ir.Value{})
 		}
@@ -229,7 +224,7 @@ func (s *splitter) add(t *ir.Task) {
 	s.k.Tasks = append(s.k.Tasks, t)
 }
 
-// idle reports whether segment i does no more than compute values that nobody needs.
+// idle reports whether segment i only computes values that have no users.
 func (s *splitter) idle(i int) bool {
 	idle := s.segs[i].loop == nil
 	analysis.VisitOps(s.segs[i].ops, func(o *ir.Op) {
@@ -248,8 +243,7 @@ func (s *splitter) idle(i int) bool {
 	return idle
 }
 
-// serial fills a serial task: imports, then the ops, each value that others need
-// stored as soon as it is there.
+// serial fills a serial task: imports, then the ops. A value that other tasks need is stored right after its op.
 func (s *splitter) serial(i int, t *ir.Task) {
 	in := s.importer(i, t.Body)
 	body := &ir.Block{}
@@ -281,8 +275,7 @@ func (s *splitter) serial(i int, t *ir.Task) {
 	t.Body.Ops = append(t.Body.Ops, body.Ops...)
 }
 
-// spill stores v in its slot; integers as i64, so that the engine can read loop
-// bounds.
+// spill stores v in its slot; integers as i64, so that the engine can read loop bounds.
 func (s *splitter) spill(b *ir.Builder, v *ir.Value, off int64) {
 	w := v
 	if v.Type.Kind.IsInt() {
@@ -375,8 +368,7 @@ func (s *splitter) parallel(i int, t *ir.Task, n nest, body *ir.Block) {
 	}
 }
 
-// nest sets the dims of t to those of n, and computes the indices of the source
-// out of the new parameters where an axis is several dims.
+// nest sets the dims of t to those of n, and computes the indices of the source from the new parameters for axes with several dims.
 func (s *splitter) nest(t *ir.Task, n nest, body *ir.Block, in *importer) {
 	b := ir.NewBuilder(t.Body)
 	b.Pos = t.Pos
@@ -448,7 +440,7 @@ func (s *splitter) bound(v *ir.Value) ir.Bound {
 	return ir.Bound{From: ir.FromFrame, Slot: s.slot[v]}
 }
 
-// loopName describes a loop for people: "for i, j := range X".
+// loopName describes a loop for users: "for i, j := range X".
 func loopName(loop *ir.Op) string {
 	var names []string
 	for i, p := range loop.Regions[0].Params {
@@ -457,11 +449,11 @@ func loopName(loop *ir.Op) string {
 			name = fmt.Sprintf("i%d", i)
 		}
 		if i > 0 && name == names[0] {
-			continue // the components of a grouped index have its name
+			continue // the components of a grouped index share its name
 		}
 		names = append(names, name)
 	}
-	over := "…" // the source says it
+	over := "…" // the source shows it
 	switch {
 	case loop.Code == ir.OpFieldFor:
 		over = loop.Field.Name

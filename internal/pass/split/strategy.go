@@ -9,11 +9,9 @@ import (
 	"github.com/gotaichi/ti/internal/pass/note"
 )
 
-// This file decides what tasks split makes, before it changes anything, and writes that down
-// for people: stage "strategy".
+// This file plans the tasks before split changes anything, and describes the plans for users: stage "strategy".
 
-// A taskPlan is what split makes of a segment: a serial task, one over cells, or one for each
-// nest.
+// A taskPlan is the plan for a segment: a serial task, a task over cells, or a task for each nest.
 type taskPlan struct {
 	seg   int
 	name  string
@@ -21,7 +19,7 @@ type taskPlan struct {
 	cells *cellPlan // of a loop over the cells of a sparse tree
 }
 
-// plan decides about all tasks.
+// plan plans all tasks.
 func (s *splitter) plan() (all []*taskPlan) {
 	for i, seg := range s.segs {
 		if s.idle(i) {
@@ -64,7 +62,7 @@ func writeStrategy(s *splitter, plans []*taskPlan) string {
 	return b.String()
 }
 
-// writeSlots says which results of an op go through the frame.
+// writeSlots lists the results of an op that go through the frame.
 func (s *splitter) writeSlots(b *strings.Builder, o *ir.Op) {
 	for _, r := range o.Results {
 		if at, ok := s.slot[r]; ok {
@@ -80,8 +78,7 @@ func (s *splitter) writeSlots(b *strings.Builder, o *ir.Op) {
 	}
 }
 
-// text writes a nest: its dims from the outside, each with its range, and how the index of an
-// axis is made where it is not a dim's own.
+// text describes a nest: its dims, outermost first, each with its range, and the formula of an index that is not a single dim.
 func (n nest) text(params []*ir.Value) string {
 	var dims []string
 	for _, d := range n.dims {
@@ -102,7 +99,7 @@ func (n nest) text(params []*ir.Value) string {
 	return strings.Join(dims, ", ")
 }
 
-// axisName is what the source calls the index of an axis.
+// axisName is the name of an axis's index in the source.
 func axisName(params []*ir.Value, axis int) string {
 	if axis < len(params) && params[axis].Name != "" {
 		return params[axis].Name
@@ -164,7 +161,7 @@ func (c *cellPlan) loopsText(params []*ir.Value) string {
 	return strings.Join(loops, ", ")
 }
 
-// write describes the arrays that neighbours are read from.
+// write describes the arrays from which neighbours are read.
 func (p *scratchPlan) write(b *strings.Builder, params []*ir.Value) {
 	for _, s := range p.fields {
 		var parts []string
@@ -184,7 +181,7 @@ func (p *scratchPlan) write(b *strings.Builder, params []*ir.Value) {
 	}
 }
 
-// pathOf names a node by the kinds of nodes from the root to it.
+// pathOf names a node by the kinds of the nodes from the root to it.
 func pathOf(n *layout.Node) string {
 	if n.Parent() == nil {
 		return "root"
