@@ -2,13 +2,13 @@ package packet
 
 import "github.com/gotaichi/ti/internal/ir"
 
-// This file is the part of packets that has local arrays: each lane has one of its own. Element e of lane l is
-// number e*lanes+l, so that elements with one index for all lanes are a vector, and others are gathered.
+// This file is the part of packets for local arrays: each lane has its own. Element e of lane l is number e*lanes+l, so that elements
+// with the same index in all lanes are a vector, and others are gathered.
 
-// maxArrays is the most bytes that the arrays of a packet take, stacks apart: they stay in the fastest cache.
+// maxArrays is the largest size in bytes of the arrays of a packet, without its stacks: they fit the first-level cache.
 const maxArrays = 24 << 10
 
-// findArrays finds the arrays of an iteration, those of which nothing is done with an address but loads and stores.
+// findArrays finds the arrays of an iteration whose addresses are used only by loads and stores.
 func (a *packetInfo) findArrays() {
 	a.arrays = map[*ir.Value]*ir.Op{}
 	ir.Visit(a.t.Body, func(o *ir.Op) bool {
@@ -35,7 +35,7 @@ func (a *packetInfo) onlyAccessed(p *ir.Value) bool {
 	return true
 }
 
-// arrayBytes is the size of the arrays of one iteration, and that of its stacks.
+// arrayBytes returns the size of the arrays of one iteration, and the size of its stacks.
 func (a *packetInfo) arrayBytes() (arrays, stacks int64) {
 	for _, o := range a.arrays {
 		if n := o.Aux * int64(o.Kind.Size()); o.Flags.Has(ir.Stack) {
@@ -77,7 +77,7 @@ func (p *packer) inArray(o *ir.Op, mask *ir.Value) {
 		p.to[o.Results[0]] = w
 	} else {
 		v := p.splat(p.value(o.Args[1]))
-		if mask != nil && !apart { // what is stored whole is known to a load of it right behind
+		if mask != nil && !apart { // a load right after a store of all lanes gets its value
 			old := p.b.Load(t, place)
 			old.Def.Alias = o.Alias
 			v = p.pick(mask, v, old)
@@ -90,8 +90,7 @@ func (p *packer) inArray(o *ir.Op, mask *ir.Value) {
 	p.b.Emit(c)
 }
 
-// cells returns where the elements of all lanes are that a place of one is: one after the other from there on, or
-// each at a place of its own.
+// cells returns the places of the elements of all lanes: contiguous from one place on, or a place for each lane.
 func (p *packer) cells(at *ir.Value, kind ir.Kind) *ir.Value {
 	i64 := ir.Scalar(ir.I64)
 	place := p.to[rootOf(at)]
@@ -116,7 +115,7 @@ func (p *packer) cells(at *ir.Value, kind ir.Kind) *ir.Value {
 	return p.b.OpOf(ir.OpOffset, ir.Vec(ir.Ptr, p.lanes), place, p.b.Convert(apart, ir.I64))
 }
 
-// narrow computes a distance in an array, a vector of i64, in i32: arrays are small.
+// narrow computes a distance in an array, a vector of i64, in i32, which is enough for maxArrays.
 func (p *packer) narrow(v *ir.Value) *ir.Value {
 	d := v.Def
 	if n, ok := ir.IntOf(v); ok {

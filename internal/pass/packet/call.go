@@ -2,8 +2,8 @@ package packet
 
 import "github.com/gotaichi/ti/internal/ir"
 
-// isStraight reports whether a function is nothing but arithmetic on numbers of at most 32 bits, as that
-// which random numbers are made with is. Packets have its ops in the place of the call.
+// isStraight reports whether a function is only arithmetic on numbers of at most 32 bits, as the one for random numbers is. Packets
+// inline such functions.
 func isStraight(f *ir.Func) bool {
 	for _, o := range f.Body.Ops {
 		if o.Code == ir.OpReturn {
@@ -21,7 +21,7 @@ func isStraight(f *ir.Func) bool {
 	return true
 }
 
-// call writes the ops of a straight function in the place of its call, in lanes where an operand has lanes.
+// call inlines a call of a straight function, in vectors if an operand is one.
 func (p *packer) call(o *ir.Op) {
 	to := map[*ir.Value]*ir.Value{}
 	for i, v := range o.Func.Body.Params {

@@ -7,9 +7,9 @@ import (
 	"github.com/gotaichi/ti/internal/target"
 )
 
-// This file is the part of packets that takes bodies without loops, whose checks keep LLVM from vectors.
+// This file is the part of packets for bodies without loops, whose index checks prevent LLVM's vectoriser.
 
-// MakeChecked does so for a task whose body has no loop, but checks that nothing has taken out of it.
+// MakeChecked makes packets of a task whose body has no loop, but index checks.
 func MakeChecked(t *ir.Task, machine target.Traits, opts option.Options, notes *note.Notes) {
 	vectorBits := machine.VectorBits
 	if !isCountable(t, vectorBits) || !isChecked(t.Body) {
@@ -24,9 +24,9 @@ func MakeChecked(t *ir.Task, machine target.Traits, opts option.Options, notes *
 	}
 }
 
-// makeChecked writes the task for packets, and reports whether it does.
+// makeChecked writes the task for packets, and reports whether it did.
 func (a *packetInfo) makeChecked(machine target.Traits, opts option.Options, notes *note.Notes) bool {
-	if !a.fits(a.t.Body, nil, false) { // what keeps LLVM from vectors, too, is said of the task
+	if !a.fits(a.t.Body, nil, false) { // the reasons of LLVM's vectoriser are among the remarks on the task
 		return false
 	}
 	if opts.ForceVectors == 0 && !a.computesEnough(a.t.Body, machine.VectorBits) {
@@ -36,7 +36,7 @@ func (a *packetInfo) makeChecked(machine target.Traits, opts option.Options, not
 	return a.make(machine, opts, notes, nil)
 }
 
-// isChecked reports whether a body has no loop, but checks.
+// isChecked reports whether a body has index checks, but no loop.
 func isChecked(b *ir.Block) bool {
 	loops, checks := false, false
 	ir.Visit(b, func(o *ir.Op) bool {

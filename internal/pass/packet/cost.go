@@ -2,45 +2,45 @@ package packet
 
 import "github.com/gotaichi/ti/internal/ir"
 
-// This file is the part of packets that weighs what vectors save against what is done lane by lane.
+// This file is the part of packets that compares the gain of vectors with the cost of work done lane by lane.
 
-// A work is how many ops an iteration does in vectors, how many accesses one lane after the other, and how many whose lanes lie
-// in large elements.
+// A work counts the work of an iteration: ops done in vectors, accesses done lane by lane, and accesses whose lanes are in different
+// large elements.
 type work struct{ vectors, lanes, far float64 }
 
-// opsPerLane is how many ops in vectors of 512 bits pay for an access that is done lane by lane: a loop with some random numbers
-// in it takes as long in packets as without at eight.
+// opsPerLane is the number of ops in vectors of 512 bits that pay for an access done lane by lane: at eight, a loop with some random
+// numbers takes as long in packets as without.
 const opsPerLane = 8
 
-// opsPerFar is how many pay for an access to the same component of large elements: a gather or scatter takes a line for each
-// lane, and a second-level cache or the memory answers some at a time, while one iteration after the other goes through
-// elements from end to end. Elements of 3 to 19 numbers that are loaded, computed with and stored take as long in packets as without
-// at 8 operations for each number in 64 KB, and at 24 in memory, which is 4 and 12 for each access.
+// opsPerFar is the number of ops that pay for an access to the same component of large elements. A gather or scatter loads a cache line
+// for each lane, and a second-level cache or the memory handles only some lines at a time, whereas scalar iterations access elements
+// sequentially. Loops that load elements of 3 to 19 numbers, compute and store take as long in packets as without at 8 operations for
+// each number in 64 KB, and at 24 in memory, that is 4 and 12 for each access.
 const opsPerFar = 12
 
-// pays reports whether packets save more than they cost. An update of an element costs some 1 ns in a packet, and 0.5 ns without.
+// pays reports whether packets save more than they cost. An update of an element costs about 1 ns in a packet, and 0.5 ns without.
 func (a *packetInfo) pays(vectorBits int) bool {
 	w := a.workOf(a.t.Body, 1)
-	if a.element != nil { // which are loaded and stored whole
+	if a.element != nil { // elements are loaded and stored whole
 		w.far = 0
 	}
 	return w.vectors >= (w.lanes*opsPerLane+w.far*opsPerFar)*512/float64(vectorBits)
 }
 
-// liesFar reports whether the lanes load or store at o the same component of elements of more than four numbers. Fewer are taken
-// apart by shuffles.
+// liesFar reports whether the lanes of o load or store the same component of elements of more than four numbers. Smaller elements are
+// separated by shuffles.
 func (a *packetInfo) liesFar(o *ir.Op) bool {
 	stride := a.strides[o]
 	return !a.gathers[o] && !a.byLane[o] && max(stride, -stride) > 4*int64(accessKind(o).Size())
 }
 
-// opsPerGather is how many operations on numbers of 32 bits there must be for each access of which every lane has a place of its
-// own, with vectors of 512 bits, in a loop with limits of its own or a body without loops: one iteration at a time loads such a
-// number in a third of the time. Bodies without loops that look up four numbers in a table of 4 KB take 0.8 times as long as
-// packets with two operations a number, and 1.6 times with three.
+// opsPerGather is the number of operations on 32-bit numbers that pay for an access with a place for each lane, with vectors of 512
+// bits, in a loop whose limits differ between lanes or a body without loops: a scalar iteration loads such a number in a third of the
+// time. Bodies without loops that look up four numbers in a table of 4 KB take 0.8 times as long as packets with two operations for
+// each number, and 1.6 times with three.
 const opsPerGather = 3
 
-// computesEnough reports whether a block computes enough for what it gathers.
+// computesEnough reports whether a block has enough arithmetic for its gathers.
 func (a *packetInfo) computesEnough(b *ir.Block, vectorBits int) bool {
 	ops, apart := 0, 0
 	ir.Visit(b, func(o *ir.Op) bool {
@@ -62,13 +62,13 @@ func (a *packetInfo) computesEnough(b *ir.Block, vectorBits int) bool {
 	return ops*lanes >= apart*opsPerGather*16
 }
 
-// opsPerBeside is how many operations there must be for each number that a loop with limits of its own reads side by side, which
-// it would not have to gather as a vector of its own iterations. Of loops over some 20 neighbours, those with a root and
-// a quotient for one number take 0.35 to 0.75 times as long in packets, those with both for three numbers 0.8 to 1.4 times, and
-// those with five operations a number up to 8 times.
+// opsPerBeside is the number of operations that pay for each number that a loop whose limits differ between lanes reads contiguously:
+// vectors of its own iterations would not have to gather it. Among loops over some 20 neighbours, those with a root and a quotient for
+// one number take 0.35 to 0.75 times as long in packets, those with both for three numbers 0.8 to 1.4 times, and those with five
+// operations for each number up to 8 times.
 const opsPerBeside, opsOfRoot = 16, 8
 
-// computesMuch reports whether a block computes so much for each number that it gathers that it may as well gather it.
+// computesMuch reports whether a block has enough arithmetic to gather numbers that are contiguous between iterations of its loop.
 func (a *packetInfo) computesMuch(b *ir.Block) bool {
 	ops, gathered := 0, 0
 	ir.Visit(b, func(o *ir.Op) bool {
@@ -86,7 +86,7 @@ func (a *packetInfo) computesMuch(b *ir.Block) bool {
 	return ops >= gathered*opsPerBeside
 }
 
-// liesApart reports whether the numbers that the lanes load or store at o lie neither in one place nor side by side.
+// liesApart reports whether the numbers that the lanes load or store at o are neither in one place nor contiguous.
 func (a *packetInfo) liesApart(o *ir.Op) bool {
 	if a.gathers[o] || a.byLane[o] {
 		return true
@@ -95,7 +95,7 @@ func (a *packetInfo) liesApart(o *ir.Op) bool {
 	return stride != 0 && stride != int64(accessKind(o).Size())
 }
 
-// computes reports whether o is arithmetic on numbers that differ between lanes, and neither a part of an address nor of a check.
+// computes reports whether o is arithmetic on varying numbers, and not part of an address or a check.
 func (a *packetInfo) computes(o *ir.Op) bool {
 	if !o.Code.Is(ir.Pure) || o.Code == ir.OpConst || o.Code == ir.OpBitcast || len(o.Results) != 1 || !a.varying[o.Results[0]] {
 		return false
@@ -104,7 +104,7 @@ func (a *packetInfo) computes(o *ir.Op) bool {
 	return kind.IsFloat() || kind.IsInt() && !addressOnly(o)
 }
 
-// workOf is what a block does that is run a number of times.
+// workOf returns the work of a block that runs a number of times.
 func (a *packetInfo) workOf(b *ir.Block, times float64) (w work) {
 	for _, o := range b.Ops {
 		w.add(a.workOfOp(o), times)
@@ -127,16 +127,16 @@ func (w *work) add(v work, times float64) {
 	w.far += v.far * times
 }
 
-// workOfOp is what an op does, without that of its regions.
+// workOfOp returns the work of an op, without that of its regions.
 func (a *packetInfo) workOfOp(o *ir.Op) work {
 	switch {
 	case a.totals[o] && o.Code == ir.OpStore:
 		return work{vectors: 1}
 	case a.totals[o]:
-	case a.updates[o] != nil && o.Code != ir.OpStore: // its store counts
+	case a.updates[o] != nil && o.Code != ir.OpStore: // counted for its store
 	case a.byLane[o] || a.gathers[o] && o.Code == ir.OpStore:
 		if stride, linear := a.r.Stride(o.Args[0], a.index, a.varying); linear && stride == 0 {
-			return work{lanes: 2} // each waits for the one before
+			return work{lanes: 2} // lanes wait for each other
 		}
 		return work{lanes: 1}
 	case (o.Code == ir.OpLoad || o.Code == ir.OpStore) && a.liesFar(o):
@@ -148,9 +148,9 @@ func (a *packetInfo) workOfOp(o *ir.Op) work {
 	return work{}
 }
 
-// trips is how often the regions of o are run, about.
+// trips estimates the number of times that the regions of o run.
 func trips(o *ir.Op) float64 {
-	const guessed, most = 8, 1 << 20 // of a loop of unknown length, and all that make a difference
+	const guessed, most = 8, 1 << 20 // for a loop of unknown length, and the largest number that matters
 	switch o.Code {
 	case ir.OpLoop:
 		return guessed
@@ -165,7 +165,7 @@ func trips(o *ir.Op) float64 {
 	return 1
 }
 
-// fails reports whether an if is a check, whose second region has its failure.
+// fails reports whether an if is a check, whose second region reports a failure.
 func fails(o *ir.Op) bool {
 	if o.Code != ir.OpIf {
 		return false

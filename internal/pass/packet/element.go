@@ -6,25 +6,22 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 )
 
-// This file is the part of packets that takes whole elements apart: a task
-// without loops whose accesses are the components of large elements, such as 4×4
-// matrices. A packet loads the elements as they lie, transposes them so that a
-// vector holds one component of all, and transposes the results back.
+// This file is the part of packets for whole elements: a task without loops whose accesses are the components of large elements, such
+// as 4×4 matrices. A packet loads the elements contiguously, transposes them so that a vector holds one component of all, and transposes
+// the results back.
 
-// An element is all accesses to one element of a power of two of components.
+// An element is all accesses to one element, whose number of components is a power of two.
 type element struct {
-	base *ir.Value // its address is this plus low
+	base *ir.Value // its address, without the constant low
 	low  int64
 	kind ir.Kind
 	ops  []*ir.Op    // the access of each component
-	vals []*ir.Value // what stands for the components, once loaded or as they are stored
-	done int         // stores written so far
+	vals []*ir.Value // the values of the components that were loaded, or that are to be stored
+	done int         // number of stores written so far
 }
 
-// elements groups the accesses of the task by element. It reports whether the
-// task is one for this: straight code, every access a component of an element
-// of 8 or 16 that is loaded or stored whole, and no store before a load that it
-// might meet.
+// elements groups the accesses of the task by element. It reports whether the task allows this: straight-line code, every access a
+// component of an element of 8 or 16 that is loaded or stored whole, and no store before a load that may overlap.
 func (a *packetInfo) elements() bool {
 	byOp := map[*ir.Op]*element{}
 	var groups []*element
@@ -82,7 +79,7 @@ func accessKind(o *ir.Op) ir.Kind {
 	return o.Results[0].Type.Kind
 }
 
-// splitAddress takes the constant at the end of an address off.
+// splitAddress splits a constant off an address.
 func splitAddress(p *ir.Value) (base *ir.Value, off int64) {
 	if d := p.Def; d != nil && d.Code == ir.OpOffset {
 		if c, ok := ir.IntOf(d.Args[1]); ok {
@@ -92,8 +89,7 @@ func splitAddress(p *ir.Value) (base *ir.Value, off int64) {
 	return p, 0
 }
 
-// complete sorts the accesses of e by component and reports whether there is one
-// for each.
+// complete sorts the accesses of e by component and reports whether there is one for each.
 func (a *packetInfo) complete(e *element) bool {
 	size := int64(e.kind.Size())
 	n := a.strides[e.ops[0]] / size
@@ -110,8 +106,8 @@ func (a *packetInfo) complete(e *element) bool {
 	return !slices.Contains(sorted, nil)
 }
 
-// component writes the access o to a component of e: a load of the whole element
-// with the first of them, a store of it with the last.
+// component writes the access o to a component of e. The first load of a component loads the whole element, and the last store stores
+// it.
 func (p *packer) component(o *ir.Op, e *element) {
 	c := slices.Index(e.ops, o)
 	n := len(e.ops)
@@ -154,8 +150,8 @@ func (p *packer) shuffle(kind int64, a, b *ir.Value) *ir.Value {
 	return v
 }
 
-// apart turns vectors of components side by side, c0 c1 … c0 c1 …, into a vector
-// for each component: even lanes are those of the even components, and so on.
+// apart turns vectors of contiguous components, c0 c1 … c0 c1 …, into a vector for each component: even lanes go to the even components,
+// and so on.
 func (p *packer) apart(vs []*ir.Value) []*ir.Value {
 	if len(vs) == 1 {
 		return vs
@@ -190,8 +186,8 @@ func (p *packer) join(vs []*ir.Value) []*ir.Value {
 	return out
 }
 
-// cutTail makes the trips of t's innermost dim a multiple of lanes and returns
-// the task of the others, nil if there are none.
+// cutTail makes the trip count of t's innermost dim a multiple of lanes. It returns the task of the remaining iterations; nil if there
+// are none.
 func cutTail(t *ir.Task, trips, lanes int64) *ir.Task {
 	if trips%lanes == 0 {
 		return nil

@@ -6,15 +6,14 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 )
 
-// This file is the part of packets that has checks which may fail. A lane that fails notes the first of its
-// failures and counts the others. At the end of the packet they are reported in the order of the lanes, so
-// that the first is that of the lowest iteration, as it is without packets.
+// This file is the part of packets for checks that may fail. A lane notes its first failure and counts the others. The end of the
+// packet reports them in the order of the lanes, so that the first report is that of the lowest iteration, as without packets.
 
-// A failing is where the lanes note that they have failed.
+// A failing is the memory in which lanes note their failures.
 type failing struct {
 	ops   []*ir.Op    // the failures of the task
 	first *ir.Value   // the number of the first one in ops, from 1; 0 for none
-	count *ir.Value   // how many there are
+	count *ir.Value   // the number of failures
 	args  []*ir.Value // the operands of the first
 }
 
@@ -42,7 +41,7 @@ func (p *packer) failure(o *ir.Op, mask *ir.Value) {
 	}
 }
 
-// report writes, for the end of a packet, what tells of its failures.
+// report writes code for the end of a packet that reports its failures.
 func (p *packer) report() {
 	f := &p.fails
 	if f.first == nil {
@@ -65,7 +64,7 @@ func (p *packer) report() {
 	p.b.Block.Ops[len(p.b.Block.Ops)-1].Flags |= ir.Seldom
 }
 
-// tell reports a failure of the lane as often as it is counted.
+// tell reports the failure of the lane count times.
 func (w *laneWriter) tell(o *ir.Op, count *ir.Value) {
 	w.b.Pos = o.Pos
 	loop := ir.NewOp(ir.OpFor, o.Pos, nil, w.b.Int(count.Type, 0), count)

@@ -6,10 +6,9 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 )
 
-// This file is the part of packets that goes through the lanes one by one: an update of an element that
-// several lanes may share, an atomic or the load, operations and store that are left of some where each
-// thread has a copy of the elements (update.go), is done for one lane after the other, in their order. What
-// it needs of vectors goes through memory.
+// This file is the part of packets that executes ops lane by lane: updates of elements that several lanes may share. An update is an
+// atomic, or a load, operations and store of a thread's private copy (update.go). It is executed for one lane after the other, in their
+// order. Vectors that it needs go through memory.
 
 // usersOf returns the ops that use each value of the task.
 func usersOf(t *ir.Task) map[*ir.Value][]*ir.Op {
@@ -20,7 +19,7 @@ func usersOf(t *ir.Task) map[*ir.Value][]*ir.Op {
 	return users
 }
 
-// noteUsers adds those of a block.
+// noteUsers adds the users in a block.
 func noteUsers(b *ir.Block, users map[*ir.Value][]*ir.Op) {
 	ir.Visit(b, func(o *ir.Op) bool {
 		for _, v := range o.Args {
@@ -30,8 +29,8 @@ func noteUsers(b *ir.Block, users map[*ir.Value][]*ir.Op) {
 	})
 }
 
-// laneRun returns the number of ops at the start of ops that are done together, lane by lane: from the first,
-// which is one of those, to the last such op with nothing but arithmetic between them.
+// laneRun returns the number of ops at the start of ops that are executed together, lane by lane: from the first, which must be executed
+// so, to the last such op with only arithmetic between them.
 func (a *packetInfo) laneRun(ops []*ir.Op) int {
 	n := 0
 	for i, o := range ops {
@@ -48,14 +47,14 @@ func (a *packetInfo) laneRun(ops []*ir.Op) int {
 // A laneWriter writes a run of ops for one lane.
 type laneWriter struct {
 	*packer
-	inside map[*ir.Op]bool         // what is done lane by lane
-	spills map[*ir.Value]*ir.Value // where the lanes of a vector are in memory
-	used   map[ir.Kind]int         // places in memory that the run has
+	inside map[*ir.Op]bool         // the ops executed lane by lane
+	spills map[*ir.Value]*ir.Value // the arrays in memory that hold the lanes of a vector
+	used   map[ir.Kind]int         // the number of arrays that the run uses
 	lane   *ir.Value               // number of the lane, i64
-	now    map[*ir.Value]*ir.Value // what stands for values in the lane
+	now    map[*ir.Value]*ir.Value // the replacements of values in the lane
 }
 
-// inLanes writes a run of ops lane by lane. Arithmetic of it that needs nothing of the others is done before, in vectors.
+// inLanes writes a run of ops lane by lane. Arithmetic that does not depend on the other ops is done before, in vectors.
 func (p *packer) inLanes(run []*ir.Op, mask *ir.Value) {
 	w := &laneWriter{packer: p, inside: map[*ir.Op]bool{}, spills: map[*ir.Value]*ir.Value{}, used: map[ir.Kind]int{}, now: map[*ir.Value]*ir.Value{}}
 	made := map[*ir.Value]bool{}
@@ -104,8 +103,8 @@ func (p *packer) inLanes(run []*ir.Op, mask *ir.Value) {
 	}
 }
 
-// wanted returns the results of a run that are used outside of it, and the parts of addresses that are: these are not kept in
-// memory, but computed again behind the run, in vectors and where later runs need them, from results that are kept for it.
+// wanted returns the results of a run that are used outside of it, and the parts of addresses that are. These addresses are not stored:
+// they are recomputed after the run, in vectors, and where later runs need them, from stored results.
 func (w *laneWriter) wanted(run []*ir.Op) (results []*ir.Value, addresses []*ir.Op) {
 	needed := map[*ir.Value]bool{}
 	for _, o := range slices.Backward(run) {
@@ -131,14 +130,13 @@ func (w *laneWriter) wanted(run []*ir.Op) (results []*ir.Value, addresses []*ir.
 	return results, addresses
 }
 
-// isAddress reports whether a value is computed again in each lane, which is cheaper than to take it from memory: a part of an
-// address. Memory holds no pointers, so those that lanes select are, too.
+// isAddress reports whether a value is part of an address, and so recomputed in each lane, which is cheaper than loading it. Memory holds
+// no pointers, so pointers selected by lanes count as parts of addresses, too.
 func isAddress(v *ir.Value) bool {
 	return v.Def != nil && (v.Def.Code == ir.OpOffset || v.Def.Code == ir.OpSelect && v.Type.Kind == ir.Ptr || addressOnly(v.Def))
 }
 
-// spill puts the lanes of v into memory, or those of which v is computed. What an earlier run has made of these is kept (see
-// wanted).
+// spill stores the lanes of v, or of its operands. Values of an earlier run are stored already (see wanted).
 func (w *laneWriter) spill(v *ir.Value, made map[*ir.Value]bool) {
 	switch {
 	case made[v] || v == w.index || !w.varying[v] || w.spills[v] != nil:
@@ -153,7 +151,7 @@ func (w *laneWriter) spill(v *ir.Value, made map[*ir.Value]bool) {
 	}
 }
 
-// room returns memory for a number in each lane, which the runs of the task share.
+// room returns an array with a number for each lane, which the runs of the task share.
 func (w *laneWriter) room(kind ir.Kind) *ir.Value {
 	n := w.used[kind]
 	w.used[kind]++
@@ -180,7 +178,7 @@ func (w *laneWriter) at(array *ir.Value, kind ir.Kind) *ir.Value {
 	return w.b.Op(ir.OpOffset, array, w.b.NoWrap(ir.OpMul, w.lane, w.b.Int(ir.Scalar(ir.I64), size)))
 }
 
-// get returns what v is in the lane.
+// get returns the value of v in the lane.
 func (w *laneWriter) get(v *ir.Value) *ir.Value {
 	if n, ok := w.now[v]; ok {
 		return n
@@ -202,7 +200,7 @@ func (w *laneWriter) get(v *ir.Value) *ir.Value {
 	return n
 }
 
-// again writes an op for the lane.
+// again recomputes an op for the lane.
 func (w *laneWriter) again(o *ir.Op) *ir.Value {
 	c := *o
 	c.Args, c.Results = make([]*ir.Value, len(o.Args)), nil

@@ -6,7 +6,7 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 )
 
-// This file is the part of packets that has loops whose limits differ between lanes, as over the neighbours of a particle.
+// This file is the part of packets for loops whose limits differ between lanes, such as a loop over the neighbours of a particle.
 
 // own returns the loops over ranges whose limits differ between lanes.
 func (a *packetInfo) own() []*ir.Op {
@@ -20,8 +20,8 @@ func (a *packetInfo) own() []*ir.Op {
 	return loops
 }
 
-// untied returns a copy of a body in which each of these loops counts by itself, so that a lane leaves it at its own end, and
-// the loops there; nil if one of them cannot.
+// untied returns a copy of a body in which each of these loops has a counter of its own, so that a lane leaves it at its own limit. It
+// also returns the new loops; nil if one of them cannot be rewritten.
 func untied(body *ir.Block, loops []*ir.Op) (*ir.Block, []*ir.Op) {
 	for _, o := range loops {
 		if !continuesAtEnd(o) {
@@ -39,7 +39,7 @@ func untied(body *ir.Block, loops []*ir.Op) (*ir.Block, []*ir.Op) {
 	return body, copies
 }
 
-// continuesAtEnd reports whether the next iteration of o begins nowhere else than at the end of its body.
+// continuesAtEnd reports whether o continues only at the end of its body.
 func continuesAtEnd(o *ir.Op) bool {
 	n := 0
 	ir.Visit(o.Regions[0], func(p *ir.Op) bool {
@@ -52,7 +52,7 @@ func continuesAtEnd(o *ir.Op) bool {
 	return n == 1 && last.Code == ir.OpContinue && last.Target == o
 }
 
-// untie makes a loop that runs until its index is at the limit of one over a range.
+// untie replaces a loop over a range by a loop that runs until its index is at the limit.
 func untie(o *ir.Op) {
 	body, limit := o.Regions[0], o.Args[1]
 	o.Code, o.Flags = ir.OpLoop, 0
@@ -76,9 +76,8 @@ func untie(o *ir.Op) {
 	body.Ops = tail.Block.Ops
 }
 
-// sideBySideWithin reports whether the accesses of a loop's iterations lie side by side, and nothing keeps LLVM's vectoriser
-// from taking several of them together: neither a jump, nor a loop within, nor sums that have to be in order, nor a value that is
-// computed from that of the iteration before and is no sum.
+// sideBySideWithin reports whether the accesses of a loop's iterations are contiguous, and LLVM could vectorise the loop: it has no
+// jumps, no inner loops, no sums with a fixed order, and carries only reductions.
 func (a *packetInfo) sideBySideWithin(loop *ir.Op) bool {
 	body := loop.Regions[0]
 	index := body.Params[0]
@@ -97,7 +96,7 @@ func (a *packetInfo) sideBySideWithin(loop *ir.Op) bool {
 		plain = plain && !o.Code.Is(ir.Loop) && !o.Flags.Has(ir.Strict) && !a.byLane[o]
 		return true
 	})
-	if !plain || jumps > 2 { // the ways out and on of a loop that counts by itself
+	if !plain || jumps > 2 { // untie adds two jumps
 		return false
 	}
 	if !a.onlyReduces(loop) {
@@ -114,7 +113,7 @@ func (a *packetInfo) sideBySideWithin(loop *ir.Op) bool {
 	return beside
 }
 
-// onlyReduces reports whether nothing but reductions, such as sums, are computed from the values that a loop carries.
+// onlyReduces reports whether the values that a loop carries are used only for reductions, such as sums.
 func (a *packetInfo) onlyReduces(loop *ir.Op) bool {
 	in := map[*ir.Op]*ir.Block{}
 	var enter func(b *ir.Block)
@@ -135,8 +134,8 @@ func (a *packetInfo) onlyReduces(loop *ir.Op) bool {
 	return true
 }
 
-// isReduced reports whether a part of a reduction, which begins with a parameter of a loop, goes into sums alone, and becomes that
-// parameter of the next iteration. The blocks are those that the loop's ops stand in.
+// isReduced reports whether a part of a reduction, which begins with a parameter of a loop, is used only in the reduction, and becomes
+// that parameter of the next iteration. The blocks are those with the loop's ops.
 func (a *packetInfo) isReduced(v *ir.Value, param int, in map[*ir.Op]*ir.Block, visited map[*ir.Value]bool) bool {
 	if visited[v] {
 		return true
@@ -155,7 +154,7 @@ func (a *packetInfo) isReduced(v *ir.Value, param int, in map[*ir.Op]*ir.Block, 
 		case ir.OpAdd, ir.OpSub, ir.OpMul, ir.OpMin, ir.OpMax:
 			terms[in[o]]++
 			reduced = terms[in[o]] == 1 && a.isReduced(o.Results[0], param, in, visited)
-		case ir.OpBreak, ir.OpLt, ir.OpLe, ir.OpGt, ir.OpGe: // as where the least is looked for
+		case ir.OpBreak, ir.OpLt, ir.OpLe, ir.OpGt, ir.OpGe: // as in a search for the minimum
 		default:
 			reduced = false
 		}

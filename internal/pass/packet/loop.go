@@ -4,8 +4,7 @@ import "github.com/gotaichi/ti/internal/ir"
 
 // This file is the part of packer that writes loops and blocks.
 
-// loop writes a loop or block for the lanes of mask. All of them are there again
-// behind it.
+// loop writes a loop or block for the lanes of mask. All of them are active again after it.
 func (p *packer) loop(o *ir.Op, mask *ir.Value) {
 	switch s := p.stripOf(o); {
 	case s != nil:
@@ -60,8 +59,7 @@ func (p *packer) together(o *ir.Op, mask *ir.Value) {
 	}
 }
 
-// oneByOne makes the memory in which lanes that leave o put their results. LLVM
-// turns it into registers.
+// oneByOne makes the memory for the results of lanes that leave o at different times. LLVM turns it into registers.
 func (p *packer) oneByOne(o *ir.Op) {
 	for _, r := range o.Results {
 		p.acc[o] = append(p.acc[o], p.b.Alloc(r.Type.Kind, p.lanes, r.Name))
@@ -85,7 +83,7 @@ func (p *packer) untilEmpty(o *ir.Op, mask *ir.Value) {
 		p.to[v] = body.AddParam(p.types(o.Regions[0].Params[i : i+1])[0], v.Name)
 	}
 	live := body.AddParam(p.boolLanes(), "live")
-	// Results that a for has when it is left early: nobody looks at them.
+	// A for has these results when it is left early; they have no uses.
 	var stale []*ir.Value
 	if o.Code == ir.OpFor {
 		stale = append([]*ir.Value{}, body.Params[1:]...)
@@ -111,7 +109,7 @@ func (p *packer) untilEmpty(o *ir.Op, mask *ir.Value) {
 	}
 }
 
-// gone replaces the mask at the end of a for's values by one of no lanes.
+// gone replaces the mask, which is the last of a for's values, by an empty one.
 func (p *packer) gone(values []*ir.Value) []*ir.Value {
 	if len(values) == 0 {
 		return nil

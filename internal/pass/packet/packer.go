@@ -6,10 +6,10 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 )
 
-// This file writes the body of a task for packets; packet.go decides.
+// This file writes the body of a task for packets; packet.go makes the decisions.
 
-// A packer writes the new body. To has what stands for the values of the old one:
-// one lane for uniform values, p.lanes for varying ones.
+// A packer writes the new body. To maps values of the old body to those of the new one: a scalar for uniform values, a vector of p.lanes
+// for varying ones.
 type packer struct {
 	*packetInfo
 	lanes int
@@ -17,13 +17,13 @@ type packer struct {
 	base  *ir.Value // index of the first lane
 	b     *ir.Builder
 	acc   map[*ir.Op][]*ir.Value  // results of loops that lanes leave one by one, in memory
-	jump  map[*ir.Op]*ir.Op       // the new op for one that is left as a whole
+	jump  map[*ir.Op]*ir.Op       // the new op for an op that all lanes leave together
 	start []*ir.Op                // memory that is made at the start of the body
 	rooms map[ir.Kind][]*ir.Value // memory for a number in each lane
 	fails failing
-	strip *strip // that is being written
+	strip *strip // the strip being written
 
-	straight bool // masked loads need no branch around them
+	straight bool // masked loads need no branch
 }
 
 // task replaces the body of the task by one for packets of its trips iterations
@@ -57,7 +57,7 @@ func (p *packer) task(trips, lo int64) {
 	t.Dims[last] = ir.Dim{Kind: scalar.Kind, Hi: ir.Bound{Const: (trips + n - 1) / n}}
 }
 
-// value returns what stands for v; values of the prologue stand for themselves.
+// value returns the replacement of v; values of the prologue stay.
 func (p *packer) value(v *ir.Value) *ir.Value {
 	if w, ok := p.to[v]; ok {
 		return w
@@ -65,7 +65,7 @@ func (p *packer) value(v *ir.Value) *ir.Value {
 	return v
 }
 
-// splat gives every lane the value of v.
+// splat broadcasts v to all lanes.
 func (p *packer) splat(v *ir.Value) *ir.Value {
 	if v.Type.Lanes != 1 {
 		return v
@@ -73,8 +73,7 @@ func (p *packer) splat(v *ir.Value) *ir.Value {
 	return p.b.OpOf(ir.OpSplat, ir.Vec(v.Type.Kind, p.lanes), v)
 }
 
-// as returns what stands for v in the form that target has: in lanes if target
-// varies.
+// as returns the replacement of v in the form of target: a vector if target varies.
 func (p *packer) as(target, v *ir.Value) *ir.Value {
 	if p.varying[target] {
 		return p.splat(p.value(v))
@@ -82,7 +81,7 @@ func (p *packer) as(target, v *ir.Value) *ir.Value {
 	return p.value(v)
 }
 
-// all does so for a list.
+// all does the same for a list of values.
 func (p *packer) all(targets, vs []*ir.Value) []*ir.Value {
 	out := make([]*ir.Value, len(vs))
 	for i, v := range vs {
@@ -91,7 +90,7 @@ func (p *packer) all(targets, vs []*ir.Value) []*ir.Value {
 	return out
 }
 
-// types returns the types that what stands for vs has.
+// types returns the types of the replacements of vs.
 func (p *packer) types(vs []*ir.Value) []ir.Type {
 	ts := make([]ir.Type, len(vs))
 	for i, v := range vs {
@@ -103,9 +102,9 @@ func (p *packer) types(vs []*ir.Value) []ir.Type {
 	return ts
 }
 
-// and returns the lanes of a mask for which c is true; a mask says which lanes are at a point of the code, nil for all of
-// them. It is a choice and no conjunction: lanes that are not there have conditions of numbers that may have wrapped, which the
-// back end takes for anything at all, and so would it a conjunction with them.
+// and returns the lanes of a mask for which c is true; a mask has the active lanes, nil all of them. It is a select and no conjunction:
+// the conditions of inactive lanes may be computed from wrapped numbers, which makes them poison for the back end, and a conjunction with
+// poison is poison.
 func (p *packer) and(m, c *ir.Value) *ir.Value {
 	if m == nil {
 		return c
@@ -115,7 +114,7 @@ func (p *packer) and(m, c *ir.Value) *ir.Value {
 
 func (p *packer) boolLanes() ir.Type { return ir.Vec(ir.Bool, p.lanes) }
 
-// full turns a mask into a value.
+// full converts a mask to a value.
 func (p *packer) full(m *ir.Value) *ir.Value {
 	if m == nil {
 		return p.b.Int(p.boolLanes(), 1)
@@ -130,12 +129,12 @@ func (p *packer) pick(m, yes, no *ir.Value) *ir.Value {
 	return p.b.Op(ir.OpSelect, m, p.splat(yes), p.splat(no))
 }
 
-// end is how a block ended.
+// end describes the end of a block.
 type end struct {
 	mask *ir.Value   // lanes that reached its end
 	args []*ir.Value // operands of its terminator, in the old code
-	dead bool        // no lane did: all took a masked break
-	done bool        // a jump of all lanes was written, so the block has its terminator
+	dead bool        // no lane reached its end: all took a masked break
+	done bool        // all lanes jump, so the block has its terminator
 }
 
 // block writes the ops of b for the lanes of mask, up to its terminator.
@@ -200,7 +199,7 @@ func (p *packer) pure(o *ir.Op) {
 	}
 }
 
-// copy appends an op like o with other operands, in lanes if wide is set.
+// copy appends an op like o with other operands, as a vector if wide is set.
 func (p *packer) copy(o *ir.Op, args []*ir.Value, wide bool) []*ir.Value {
 	c := ir.NewOp(o.Code, p.b.Pos, nil)
 	c.Flags, c.Kind, c.Aux, c.Bits = o.Flags, o.Kind, o.Aux, o.Bits
@@ -222,8 +221,7 @@ func (p *packer) copy(o *ir.Op, args []*ir.Value, wide bool) []*ir.Value {
 	return c.Results
 }
 
-// access writes a load or store: of one place, of places in a row from the first
-// lane's on, or of places at a distance.
+// access writes a load or store: of one place, of contiguous places from the first lane's on, or of places with a stride.
 func (p *packer) access(o *ir.Op, mask *ir.Value) {
 	if e := p.element[o]; e != nil {
 		p.component(o, e)
@@ -272,7 +270,7 @@ func (p *packer) access(o *ir.Op, mask *ir.Value) {
 	p.b.Emit(c)
 }
 
-// gather writes an access of which each lane has a place of its own.
+// gather writes an access with a place for each lane.
 func (p *packer) gather(o *ir.Op, mask *ir.Value) {
 	c := ir.NewOp(o.Code, o.Pos, nil)
 	c.Alias, c.Flags = o.Alias, o.Flags
@@ -290,7 +288,7 @@ func (p *packer) gather(o *ir.Op, mask *ir.Value) {
 	p.b.Emit(c)
 }
 
-// first computes what v is in the first lane.
+// first computes the value of v in the first lane.
 func (p *packer) first(v *ir.Value) *ir.Value {
 	if v == p.index {
 		return p.base
@@ -307,8 +305,7 @@ func (p *packer) first(v *ir.Value) *ir.Value {
 	return p.b.Emit(c)
 }
 
-// leave writes a break: of all lanes together, or of those of mask, which leave
-// their results in memory.
+// leave writes a break: of all lanes together, or of those of mask, which store their results in memory.
 func (p *packer) leave(o *ir.Op, mask *ir.Value) end {
 	if !p.leaves[o.Target] {
 		p.b.Jump(ir.OpBreak, p.jump[o.Target], p.all(o.Target.Results, o.Args)...)
@@ -336,7 +333,7 @@ func (p *packer) escapes(b *ir.Block) bool {
 	return found
 }
 
-// branch writes an if that all lanes take alike, and returns the lanes behind it.
+// branch writes an if with a uniform condition, and returns the lanes that are active after it.
 func (p *packer) branch(o *ir.Op, mask *ir.Value) *ir.Value {
 	types := p.types(o.Results)
 	escapes := p.escapes(o.Regions[0]) || p.escapes(o.Regions[1])
@@ -357,8 +354,7 @@ func (p *packer) branch(o *ir.Op, mask *ir.Value) *ir.Value {
 	return mask
 }
 
-// region writes a region of the if o up to a yield of its results, and of the
-// lanes that reach its end where withMask says so.
+// region writes a region of the if o, up to a yield of its results and, if withMask, of the lanes that reach its end.
 func (p *packer) region(o *ir.Op, r *ir.Block, mask *ir.Value, withMask bool) {
 	e := p.block(r, mask)
 	if e.done {
@@ -380,8 +376,7 @@ func (p *packer) region(o *ir.Op, r *ir.Block, mask *ir.Value, withMask bool) {
 	p.b.Yield(vs...)
 }
 
-// masked writes an if whose condition varies: both regions, each for its lanes,
-// and a choice between the results.
+// masked writes an if with a varying condition: both regions, each for its lanes, and selects of the results.
 func (p *packer) masked(o *ir.Op, mask *ir.Value) *ir.Value {
 	c := p.value(o.Args[0])
 	masks := [2]*ir.Value{p.and(mask, c), p.and(mask, p.b.Op(ir.OpNot, c))}
@@ -430,8 +425,7 @@ func (p *packer) masked(o *ir.Op, mask *ir.Value) *ir.Value {
 	return p.b.Op(ir.OpOr, ends[0], ends[1])
 }
 
-// heavy reports whether a region is worth a branch around it, or needs one: a
-// load must not happen for no lane at all.
+// heavy reports whether a region is worth a branch that skips it if no lane is active, or needs one because of a load.
 func heavy(b *ir.Block) bool {
 	found := false
 	ir.Visit(b, func(o *ir.Op) bool {
@@ -441,8 +435,8 @@ func heavy(b *ir.Block) bool {
 	return found
 }
 
-// ifAny writes a region of the if o behind the question whether any lane of mask
-// is there, and returns its results and the lanes that reach its end.
+// ifAny writes a region of the if o under the condition that some lane of mask is active. It returns the region's results and the lanes
+// that reach its end.
 func (p *packer) ifAny(o *ir.Op, r *ir.Block, mask *ir.Value) (vals []*ir.Value, out *ir.Value) {
 	types := append(p.types(o.Results), p.boolLanes())
 	c := ir.NewOp(ir.OpIf, o.Pos, types, p.b.OpOf(ir.OpAny, ir.Scalar(ir.Bool), mask))

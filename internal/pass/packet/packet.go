@@ -8,28 +8,23 @@ import (
 	"github.com/gotaichi/ti/internal/target"
 )
 
-// Make makes a task work on a vector of iterations at a time (Hu, Taichi,
-// chapter 2, section 5.3; Pharr and Mark: ispc, 2012).
+// Make vectorises a task by packets of iterations (Hu, Taichi, chapter 2, section 5.3; Pharr and Mark: ispc, 2012).
 //
-// Input: a task with addresses whose innermost dim has constant bounds and whose
-// body has a loop, with conditions or trip counts that differ between iterations
-// as a rule, so that LLVM's vectoriser gives up on it. Output: the same task whose
-// innermost dim counts packets of W iterations. Values that differ between the
-// iterations of a packet (varying ones) have W lanes; a condition that varies
-// becomes a mask; a loop that iterations leave at different times runs until its
-// last lane has left. What is the same for all lanes (uniform) stays scalar.
+// Input: a task with addresses whose innermost dim has constant bounds and whose body has a loop, with conditions or trip counts that
+// usually differ between iterations, so that LLVM's vectoriser fails. Output: the same task whose innermost dim counts packets of W
+// iterations. Values that differ between the iterations of a packet (varying ones) have W lanes; a varying condition becomes a mask; a
+// loop that iterations leave at different times runs until its last lane has left. Values that are the same for all lanes (uniform)
+// stay scalar.
 //
-// An access at a place that is data is a gather or scatter, in loops that lanes leave at different times. Random
-// numbers are arithmetic, see call.go, sums have a number for each lane, see sum.go, and local arrays an element
-// for each, see array.go. An update of an element that all lanes share adds up the lanes, see total.go. Updates of elements
-// that some lanes may share are done one after the other, see lane.go. What forwarding has made of several updates of one
-// element is taken apart before, see separate.go. A check that fails is
-// reported at the end of the packet, see fail.go. A task is left alone if its body has anything else, such as a
-// look-up in a sparse tree, or if it does little but what goes lane by lane, see cost.go.
+// In loops that lanes leave at different times, an access at a data-dependent place is a gather or scatter. Random numbers are
+// arithmetic, see call.go; sums have a number for each lane, see sum.go, and local arrays an element for each, see array.go. An update of
+// an element that all lanes share adds up the lanes, see total.go. Updates of elements that some lanes may share are executed one after
+// the other, see lane.go. Store-to-load forwarding between several updates of one element is undone before, see separate.go. The end of
+// the packet reports failed checks, see fail.go. A task is left alone if its body has anything else, such as a look-up in a sparse tree,
+// or if most of its work would be done lane by lane, see cost.go.
 //
-// The second kind of task that is worth it has no loop, but elements of many
-// components; see element.go. What does not fill a packet there is returned as a
-// task of its own.
+// Tasks without loops are vectorised, too, if they access elements of many components; see element.go. Make returns the remaining
+// iterations, which do not fill a packet, as a task of their own.
 func Make(t *ir.Task, machine target.Traits, opts option.Options, notes *note.Notes) (tail *ir.Task) {
 	if !isCountable(t, machine.VectorBits) {
 		return nil
@@ -45,7 +40,7 @@ func Make(t *ir.Task, machine target.Traits, opts option.Options, notes *note.No
 	return tail
 }
 
-// isCountable reports whether the innermost dim of t counts a known number of iterations.
+// isCountable reports whether the innermost dim of t has a known trip count.
 func isCountable(t *ir.Task, vectorBits int) bool {
 	last := len(t.Dims) - 1
 	if last < 0 || vectorBits < 128 {
@@ -55,7 +50,7 @@ func isCountable(t *ir.Task, vectorBits int) bool {
 	return d.Lo.From == ir.FromConst && d.Hi.From == ir.FromConst && d.Kind == ir.I32
 }
 
-// make writes the task for packets, and one for what is left, if any. It reports whether packets pay.
+// make writes the task for packets, and one for the remaining iterations, if any. It reports whether packets pay.
 func (a *packetInfo) make(machine target.Traits, opts option.Options, notes *note.Notes, tail **ir.Task) bool {
 	t, vectorBits := a.t, machine.VectorBits
 	d := t.Dims[len(t.Dims)-1]
@@ -72,7 +67,7 @@ func (a *packetInfo) make(machine target.Traits, opts option.Options, notes *not
 		notes.Say(t.Pos, note.NoPackets, note.ArrayInMemory.With())
 		return false
 	}
-	if len(a.totals) > 0 { // no other vectors can be made of these
+	if len(a.totals) > 0 { // LLVM cannot vectorise these, so short packets pay, too
 		for lanes/2 >= trips && lanes > leastTotal {
 			lanes /= 2
 		}
@@ -105,16 +100,15 @@ func (a *packetInfo) make(machine target.Traits, opts option.Options, notes *not
 	return true
 }
 
-// longestBody is how many ops a body has at most whose lanes part ways. What they do behind a mask is many times the code, for which
-// libLLVM takes more than its share: eig of 3×3 matrices, 3934 ops, takes 9.7 s to compile in packets and 1 s without, and runs twice as fast; that of
+// longestBody is the largest number of ops in a body whose lanes diverge. Masked code is many times longer, and libLLVM takes more than
+// linear time for it: eig of 3×3 matrices, 3934 ops, takes 9.7 s to compile in packets and 1 s without, and runs twice as fast; that of
 // 2×2, 2939 ops, takes forty times as long to compile and runs three times as fast.
 const longestBody = 2500
 
-// sideBySide returns how many registers there are for each value of a packet whose lanes leave
-// a loop at different times; what one of them does hides the latency of the others' chains. Four
-// are better than two where there are registers for them, as AVX-512 has, and where they leave no
-// more of the last packet of a row idle. In a long body, where a packet goes through many branches
-// that some of its lanes take, they cost more than they gain.
+// sideBySide returns the number of registers for each value of a packet whose lanes leave a loop at different times. With several, the
+// work on one hides the latency of the others. Four are better than two if there are enough registers, as with AVX-512, and if they leave
+// no more lanes of a row's last packet idle. In a long body, where a packet takes many branches for only some of its lanes, they cost
+// more than they gain.
 func (a *packetInfo) sideBySide(vectorBits int, trips, lanes int64) int64 {
 	const longBody = 1500 // ops
 	padded := func(n int64) int64 { return (trips + n - 1) / n * n }
@@ -124,7 +118,7 @@ func (a *packetInfo) sideBySide(vectorBits int, trips, lanes int64) int64 {
 	return 4
 }
 
-// countOps returns the number of ops in b and the regions in it, counting to most.
+// countOps returns the number of ops in b and its regions, but at most most.
 func countOps(b *ir.Block, most int) int {
 	n := 0
 	ir.Visit(b, func(*ir.Op) bool {
@@ -134,7 +128,7 @@ func countOps(b *ir.Block, most int) int {
 	return min(n, most)
 }
 
-// packetInfo is what analysePacket finds out about a task.
+// packetInfo has the results of analysePacket.
 type packetInfo struct {
 	t         *ir.Task
 	r         *analysis.RangeInfo
@@ -142,25 +136,25 @@ type packetInfo struct {
 	varying   map[*ir.Value]bool
 	leaves    map[*ir.Op]bool // loops and blocks whose lanes leave at different times
 	strides   map[*ir.Op]int64
-	gathers   map[*ir.Op]bool      // accesses of which each lane has a place of its own
+	gathers   map[*ir.Op]bool      // accesses with a place for each lane
 	arrays    map[*ir.Value]*ir.Op // arrays of an iteration, by their addresses
-	updates   map[*ir.Op]*update   // of copies of the thread, by their parts
-	totals    map[*ir.Op]bool      // parts of those that add up lanes in one place
-	byLane    map[*ir.Op]bool      // what is done lane by lane
+	updates   map[*ir.Op]*update   // of private copies, by their ops
+	totals    map[*ir.Op]bool      // ops of updates that add up the lanes in one place
+	byLane    map[*ir.Op]bool      // ops that are executed lane by lane
 	users     map[*ir.Value][]*ir.Op
-	scatters  bool                // whether the processor stores to a place for each lane
-	ordered   bool                // whether what adds up does so in the order of iterations
-	kept      []*sum              // what iterations add up
+	scatters  bool                // the target has instructions for scatters
+	ordered   bool                // sums must be in the order of iterations
+	kept      []*sum              // the sums of iterations
 	sums      map[*ir.Op]*sum     // the same by their loads and stores
 	element   map[*ir.Op]*element // the element that an access is a component of; nil in tasks with loops
 	widest    int                 // bytes of the widest varying number
 	divergent bool                // some loop is in leaves
-	checked   bool                // there is no loop, but a check that may fail
-	loop      *ir.Op              // the innermost loop around what fits looks at, nil for none
-	why       *note.Cause         // why fits has said no
+	checked   bool                // there is no loop, but an index check
+	loop      *ir.Op              // the innermost loop around the ops that fits visits; nil for none
+	why       *note.Cause         // why fits returned false
 }
 
-// analysePacket returns nil if t is no task for packets.
+// analysePacket returns nil if t cannot become packets.
 func analysePacket(t *ir.Task, vectorBits int, opts option.Options, notes *note.Notes) *packetInfo {
 	a := surveyPacket(t, vectorBits, opts)
 	var own []*ir.Op
@@ -191,7 +185,7 @@ func analysePacket(t *ir.Task, vectorBits int, opts option.Options, notes *note.
 	return a
 }
 
-// surveyPacket finds out what varies between the lanes of a packet.
+// surveyPacket finds the values that vary between the lanes of a packet.
 func surveyPacket(t *ir.Task, vectorBits int, opts option.Options) *packetInfo {
 	a := &packetInfo{t: t, r: analysis.RangesOf(t, opts.Without), index: t.Body.Params[len(t.Dims)-1], users: usersOf(t),
 		varying: map[*ir.Value]bool{}, leaves: map[*ir.Op]bool{}, strides: map[*ir.Op]int64{}, gathers: map[*ir.Op]bool{}, byLane: map[*ir.Op]bool{}, totals: map[*ir.Op]bool{},
@@ -201,7 +195,7 @@ func surveyPacket(t *ir.Task, vectorBits int, opts option.Options) *packetInfo {
 	a.findSums()
 	a.findArrays()
 	a.findUpdates()
-	// Carried values may turn out to vary only at the end of a loop.
+	// A carried value may be found to vary only at the end of a loop.
 	for n := -1; n != len(a.varying)+len(a.leaves); {
 		n = len(a.varying) + len(a.leaves)
 		a.spread(t.Body, false)
@@ -209,7 +203,7 @@ func surveyPacket(t *ir.Task, vectorBits int, opts option.Options) *packetInfo {
 	return a
 }
 
-// fitsTask reports whether the whole task can be done for a packet.
+// fitsTask reports whether the whole task can be vectorised.
 func (a *packetInfo) fitsTask() bool {
 	if hasLoop(a.t.Body) {
 		return a.fits(a.t.Body, nil, false)
@@ -227,15 +221,14 @@ func hasLoop(b *ir.Block) bool {
 	return found
 }
 
-// refuse gives the reason why o keeps the task from being done in packets.
+// refuse records why o prevents packets.
 func (a *packetInfo) refuse(o *ir.Op, why note.Reason) bool {
 	c := why.With().At(o.Pos)
 	a.why = &c
 	return false
 }
 
-// fits reports whether everything in b can be done for a packet. Inside is the
-// innermost loop or block around b, masked as in spread.
+// fits reports whether everything in b can be vectorised. Inside is the innermost loop or block around b, masked as in spread.
 func (a *packetInfo) fits(b *ir.Block, inside *ir.Op, masked bool) bool {
 	for i, o := range b.Ops {
 		a.measure(o)
@@ -260,7 +253,7 @@ func (a *packetInfo) fits(b *ir.Block, inside *ir.Op, masked bool) bool {
 				return false
 			}
 		case ir.OpContinue:
-			// In the middle of a body only if all lanes do it together.
+			// A jump in the middle of a body is possible only if all lanes take it together.
 			if o.Target != inside || masked || o.Target == nil && b != a.t.Body || !last ||
 				o.Target != nil && b != o.Target.Regions[0] {
 				return a.refuse(o, note.MiddleOfBody)
@@ -301,8 +294,7 @@ func (a *packetInfo) fits(b *ir.Block, inside *ir.Op, masked bool) bool {
 	return true
 }
 
-// measure notes the widest number among what varies; addresses do not count,
-// since a packet has but one.
+// measure records the widest varying number. Addresses do not count, since a packet has only one.
 func (a *packetInfo) measure(o *ir.Op) {
 	for _, v := range o.Results {
 		k := v.Type.Kind
@@ -323,7 +315,7 @@ func addressOnly(o *ir.Op) bool {
 	return false
 }
 
-// atomic reports whether an atomic may be done lane by lane, or why not.
+// atomic reports whether an atomic may be executed lane by lane, or why not.
 func (a *packetInfo) atomic(o *ir.Op) (why note.Reason, ok bool) {
 	if !a.diverges() {
 		return note.Atomic, false
@@ -335,12 +327,12 @@ func (a *packetInfo) atomic(o *ir.Op) (why note.Reason, ok bool) {
 	return 0, true
 }
 
-// commutes reports whether atomics of a kind leave the same integers in any order.
+// commutes reports whether updates of a kind give the same integers in any order.
 func commutes(kind ir.AtomicKind) bool {
 	return kind != ir.AtomicXchg && kind != ir.AtomicCAS && kind != ir.AtomicDiv && kind != ir.AtomicLoad
 }
 
-// access finds the distance between the places of neighbouring lanes.
+// access finds the stride between the places of neighbouring lanes.
 func (a *packetInfo) access(o *ir.Op, inLoop bool) bool {
 	if a.sums[o] != nil {
 		return true
@@ -349,7 +341,7 @@ func (a *packetInfo) access(o *ir.Op, inLoop bool) bool {
 		a.byLane[o] = a.any(distances(o.Args[0])) && (accessKind(o).Size() < 4 || o.Code == ir.OpStore && !a.scatters)
 		return true
 	}
-	if isCopy(a.t, o.Args[0]) && a.updates[o] == nil { // in which lanes may meet
+	if isCopy(a.t, o.Args[0]) && a.updates[o] == nil { // several lanes may access the same element of it
 		return false
 	}
 	stride, linear := a.r.Stride(o.Args[0], a.index, a.varying)
@@ -372,7 +364,7 @@ func (a *packetInfo) access(o *ir.Op, inLoop bool) bool {
 		if o.Code == ir.OpLoad {
 			delete(a.varying, o.Results[0])
 		}
-		return o.Code == ir.OpLoad // all lanes into one place
+		return o.Code == ir.OpLoad // all lanes access one place
 	}
 	if !a.mayGather() {
 		return false
@@ -382,9 +374,9 @@ func (a *packetInfo) access(o *ir.Op, inLoop bool) bool {
 	return true
 }
 
-// mayGather reports whether an access in the loop that is looked at, or outside of all loops, may have a place
-// for each lane: where lanes leave that loop, or some, at different times, or store to elements of arrays that they choose.
-// LLVM makes vectors of the iterations of other loops, whose places lie side by side more often.
+// mayGather reports whether an access in the current loop, or outside of all loops, may have a place for each lane: if lanes leave that
+// loop, or some loop, at different times, or store to elements of arrays at varying indices. LLVM vectorises the iterations of other
+// loops, whose accesses are more often contiguous.
 func (a *packetInfo) mayGather() bool {
 	if a.loop != nil {
 		return a.leaves[a.loop] || a.choosesIn(a.loop)
@@ -392,7 +384,7 @@ func (a *packetInfo) mayGather() bool {
 	return a.checked || a.diverges()
 }
 
-// choosesIn reports whether iterations store to elements of arrays that they choose, in a loop.
+// choosesIn reports whether iterations store to elements of arrays at varying indices in a loop.
 func (a *packetInfo) choosesIn(loop *ir.Op) bool {
 	found := false
 	ir.Visit(loop.Regions[0], func(o *ir.Op) bool {

@@ -14,11 +14,12 @@ type Row struct {
 	Whole bool   // its iterations fill vectors
 }
 
-// Rows makes vectors of the iterations of loops that stand in the body of a task, none of which depend on each other. They access elements that
-// follow one another, all of one size, or elements that all iterations have alike, and do arithmetic; under conditions lanes are masked.
+// Rows vectorises loops in the body of a task whose iterations are independent. They may load and store contiguous elements of one size,
+// or elements that are the same for all iterations, and compute; under conditions lanes are masked.
 //
-// Input: a task with addresses; each loop has a step for each iteration. Output: the same loops, with a step for each vector of as many lanes, a power of
-// two, which size bytes fill. It reports whether all loops are like this; otherwise it leaves the task as it is.
+// Input: a task with addresses; each loop has a step for each iteration. Output: the same loops with a step for each vector of this number
+// of lanes, a power of two, which elements of size bytes fill. Rows reports whether all loops allow this; otherwise it leaves the task as
+// it is.
 func Rows(t *ir.Task, rows []Row, lanes, size int, opts option.Options) bool {
 	prologue := 0
 	if t.Prologue != nil {
@@ -45,8 +46,8 @@ func Rows(t *ir.Task, rows []Row, lanes, size int, opts option.Options) bool {
 	return true
 }
 
-// isRow reports whether the ops of b can be done in lanes without a branch for those that take no part; masked says that some may not. The
-// elements in a row have a size.
+// isRow reports whether the ops of b can be vectorised without a branch for inactive lanes; masked means that lanes may be inactive.
+// Contiguous elements have the given size.
 func (a *packetInfo) isRow(b *ir.Block, size int, masked bool) bool {
 	for _, o := range b.Ops {
 		a.measure(o)
@@ -63,7 +64,7 @@ func (a *packetInfo) isRow(b *ir.Block, size int, masked bool) bool {
 			if !linear || !alike && (stride != int64(size) || accessKind(o).Size() != size) {
 				return false
 			}
-		case masked && isCostly(o.Code): // a branch around it may seldom be taken
+		case masked && isCostly(o.Code): // a branch around it may rarely be taken
 			return false
 		case o.Code == ir.OpYield, o.Code == ir.OpContinue:
 		case !o.Code.Is(ir.Pure), len(o.Regions) > 0, o.Code == ir.OpCall, o.Code == ir.OpLookup, o.Code == ir.OpOrdinal:

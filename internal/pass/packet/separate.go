@@ -8,19 +8,19 @@ import (
 	"github.com/gotaichi/ti/internal/pass/unit"
 )
 
-// This file is the part of packets that takes apart what forwarding has made of several updates of an element. Where an
-// iteration updates an element of a copy twice, the second update has the number that the first one stored, and loads nothing:
+// This file is the part of packets that undoes store-to-load forwarding between updates of an element. If an iteration updates an
+// element of a private copy twice, the second update has the value that the first one stored, and loads nothing:
 //
 //	load p; add; store p; add; store p
 //
-// That is right for one iteration after the other. For lanes that meet in the element it is not, unless they go through the whole
-// one after the other. Updates that nothing keeps apart become one, as here, with the first store gone; where the
-// second stands under a condition, or what is in between may access the element, it loads the number again. Updates of a copy are
-// of one kind, which commute, and nobody sees the numbers in between: lanes may take turns after each of them.
+// That is right for scalar iterations. If lanes access the same element, it is right only if each lane executes all of it before the
+// next. So updates with no other access between them become one, as here, without the first store; if the second is under a condition, or
+// ops between them may access the element, it loads again. Updates of a private copy are of one kind, which commutes, and no op reads
+// the values between them: lanes may interleave between updates.
 //
-// The variables of the prologue that sums are made in (sum.go) are alike, but that each of their updates stays one.
+// The variables of the prologue that hold sums (sum.go) are treated in the same way, but each of their updates stays separate.
 
-// separated returns a copy of the body of t in which updates stand for themselves; the body itself if there are none.
+// separated returns a copy of the body of t in which each update loads and stores; the body itself if there are no updates.
 func separated(t *ir.Task) *ir.Block {
 	s := &separator{t: t, reloads: map[*ir.Value]bool{}, variables: map[*ir.Op]bool{}}
 	if t.Prologue != nil {
@@ -43,18 +43,18 @@ func separated(t *ir.Task) *ir.Block {
 
 type separator struct {
 	t         *ir.Task
-	variables map[*ir.Op]bool    // that sums are made in
-	reloads   map[*ir.Value]bool // numbers that are loaded from a copy or a variable, or computed from such
+	variables map[*ir.Op]bool    // that hold sums
+	reloads   map[*ir.Value]bool // values loaded from a private copy or such a variable, or computed from them
 	users     map[*ir.Value][]*ir.Op
 }
 
-// accumulates reports whether a place is one that the task only updates.
+// accumulates reports whether the task only updates the place.
 func (s *separator) accumulates(p *ir.Value) bool {
 	return s.variables[rootOf(p).Def] || isCopy(s.t, p)
 }
 
-// reload undoes forwarding: an op that uses what was stored in such a place loads it from there. Stored are the stores whose numbers lie
-// in memory at the start of b.
+// reload undoes forwarding: an op that uses the value stored in such a place loads it. Stored are the stores whose values are still in
+// memory at the start of b.
 func (s *separator) reload(b *ir.Block, stored []*ir.Op) {
 	var ops []*ir.Op
 	for _, o := range b.Ops {
@@ -71,7 +71,7 @@ func (s *separator) reload(b *ir.Block, stored []*ir.Op) {
 		}
 		for _, r := range o.Regions {
 			inside := stored
-			if o.Code.Is(ir.Loop) { // an iteration begins after the one before
+			if o.Code.Is(ir.Loop) { // stores of earlier iterations do not count
 				inside = s.after(stored, o)
 			}
 			s.reload(r, inside)
@@ -83,7 +83,7 @@ func (s *separator) reload(b *ir.Block, stored []*ir.Op) {
 	b.Ops = ops
 }
 
-// note notes whether o loads from such a place, or computes from what was loaded.
+// note records whether o loads from such a place, or computes from such a load.
 func (s *separator) note(o *ir.Op) {
 	of := o.Code == ir.OpLoad && s.accumulates(o.Args[0]) ||
 		o.Code.Is(ir.Pure) && slices.ContainsFunc(o.Args, func(v *ir.Value) bool { return s.reloads[v] })
@@ -92,7 +92,7 @@ func (s *separator) note(o *ir.Op) {
 	}
 }
 
-// after returns the stores whose numbers are still there after o, which may be one of them.
+// after returns the stores whose values are still in memory after o, which may be one of them.
 func (s *separator) after(stored []*ir.Op, o *ir.Op) []*ir.Op {
 	classes, all := analysis.StoredClasses(o)
 	if len(classes) > 0 || all {
@@ -104,11 +104,10 @@ func (s *separator) after(stored []*ir.Op, o *ir.Op) []*ir.Op {
 	return stored
 }
 
-// join makes one update of those that a block makes at one place, where no other access may be to that place in between. It takes the
-// place of the last of them.
+// join combines the updates of a place in a block into the last of them, if no other access between them may be to that place.
 func (s *separator) join(b *ir.Block) {
 	var ops []*ir.Op
-	var open []*update // which another may join
+	var open []*update // updates that a later one may be combined with
 	for i := 0; i < len(b.Ops); i++ {
 		o := b.Ops[i]
 		for _, r := range o.Regions {
@@ -140,7 +139,7 @@ func (s *separator) join(b *ir.Block) {
 	b.Ops = ops
 }
 
-// follow makes u begin with an update of the same place that came before it.
+// follow prepends an earlier update of the same place to u.
 func (u *update) follow(before *update) {
 	loaded, stored := u.load().Results[0], before.store().Args[1]
 	for _, o := range u.ops {
@@ -169,7 +168,7 @@ func (u *update) meets(o *ir.Op) bool {
 	return found
 }
 
-// isApart reports whether an access is to other memory than an update: of another alias class, or some bytes before or behind.
+// isApart reports whether an access cannot overlap an update, because of its alias class or offset.
 func (u *update) isApart(o *ir.Op) bool {
 	store := u.store()
 	if o.Alias != store.Alias && o.Alias != 0 && store.Alias != 0 {

@@ -7,38 +7,39 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 )
 
-// This file is the part of packets that writes several iterations of a loop together: a strip. All lanes leave such a loop
-// together, and its iterations update elements side by side:
+// This file is the part of packets that writes several iterations of a loop together: a strip. All lanes leave such a loop together, and
+// its iterations update contiguous elements:
 //
-//   - Some elements get totals of lanes. Several get theirs at once: the lanes of 16 vectors are added up in a third of the
-//     instructions that 16 totals take.
-//   - Some elements lie side by side in lanes, and one further in the next iteration, as in a convolution along a row. They are
+//   - Some elements get totals of lanes. Several totals are computed together: 16 vectors are added up in a third of the instructions of
+//     16 separate totals.
+//   - Some updates are of contiguous elements in the lanes, and each iteration is one element further, as in a convolution along a row.
+//     They are added up in registers, since a load that overlaps an earlier store only partly waits for that store.
 //     added up before they go to memory, since a load of what a store has written in part waits for that store.
 
-// A strip is such a loop: width iterations are written one after the other.
+// A strip is such a loop: the code of width iterations is written one after the other.
 type strip struct {
 	loop      *ir.Op
 	lo, trips int64
 	width     int
-	down      map[*ir.Op]bool    // by the stores of updates: whether the elements lie in falling order
-	slides    map[*ir.Op]bool    // parts of updates whose elements lie side by side in lanes, too
-	sums      map[*ir.Op]*beside // what the strip that is being written adds to elements, by store
+	down      map[*ir.Op]bool    // by the stores of updates: whether the elements are in descending order
+	slides    map[*ir.Op]bool    // ops of updates whose elements are contiguous in the lanes, too
+	sums      map[*ir.Op]*beside // what the current strip adds to elements, by store
 }
 
-// A beside has what iterations add to neighbouring elements, in rising order.
+// A beside has what iterations add to neighbouring elements, in ascending order.
 type beside struct {
 	lanes  []*ir.Value // a vector for each of them
-	places []*ir.Value // of the element, that of the first lane where they slide
-	mask   *ir.Value   // of the lanes that slide
+	places []*ir.Value // the places of the elements, those of the first lane if contiguous in the lanes
+	mask   *ir.Value   // the active lanes, if contiguous in the lanes
 }
 
 // Limits of strips: the iterations of one, and the ops of a loop's body.
 const (
 	mostStrip      = 16
-	longestToStrip = 40 // without what is computed of addresses
+	longestToStrip = 40 // without the computation of addresses
 )
 
-// stripOf returns a loop as a strip, nil if it is none.
+// stripOf returns a loop as a strip; nil if it cannot be one.
 func (p *packer) stripOf(o *ir.Op) *strip {
 	if o.Code != ir.OpFor || p.leaves[o] || len(p.updates) == 0 {
 		return nil
@@ -85,15 +86,15 @@ func (p *packer) stripOf(o *ir.Op) *strip {
 	return s
 }
 
-// slides reports whether an update adds to elements that lie side by side in lanes.
+// slides reports whether the lanes of an update add to contiguous elements.
 func (p *packer) slides(u *update) bool {
 	return p.strides[u.store()] == int64(accessKind(u.store()).Size()) && p.addsUp(u)
 }
 
-// has reports whether an op is part of an update that the strip adds to later.
+// has reports whether an op is part of an update that the strip executes later.
 func (s *strip) has(o *ir.Op) bool { return s != nil && s.slides[o] }
 
-// inStrips writes a loop as one over strips, and what is left in shorter ones.
+// inStrips writes a loop as a loop over strips, and shorter strips for the remaining iterations.
 func (p *packer) inStrips(s *strip, mask *ir.Value) {
 	params, inits := carried(s.loop)
 	on := p.all(params, inits)
@@ -137,7 +138,7 @@ func (p *packer) strips(s *strip, n int64, on []*ir.Value, mask *ir.Value) []*ir
 	return c.Results
 }
 
-// iteration writes one iteration of a loop, and returns what goes on to the next.
+// iteration writes one iteration of a loop, and returns the values that it carries on.
 func (p *packer) iteration(o *ir.Op, index *ir.Value, on []*ir.Value, mask *ir.Value) []*ir.Value {
 	params, _ := carried(o)
 	p.to[o.Regions[0].Params[0]] = index
@@ -169,7 +170,7 @@ func (p *packer) writeStrip(s *strip, first *ir.Value, on []*ir.Value, mask *ir.
 	return on
 }
 
-// note keeps what an iteration of a strip adds to an element, or to those of lanes. It reports whether these belong to the strip.
+// note records what an iteration of a strip adds to an element, or to contiguous elements. It reports whether the strip handles these.
 func (s *strip) note(p *packer, store *ir.Op, sum, mask *ir.Value) bool {
 	down, is := s.down[store]
 	if !is {
@@ -187,7 +188,7 @@ func (s *strip) note(p *packer, store *ir.Op, sum, mask *ir.Value) bool {
 	return true
 }
 
-// addTotals writes an update of elements that get totals of lanes: of as many at once as a power of two has.
+// addTotals writes updates of elements by totals of lanes, in vectors whose lengths are powers of two.
 func (p *packer) addTotals(u *update, b *beside) {
 	for i := 0; i < len(b.lanes); {
 		n := 1 << (bits.Len(uint(len(b.lanes)-i)) - 1)
@@ -200,14 +201,14 @@ func (p *packer) addTotals(u *update, b *beside) {
 	}
 }
 
-// sideTotals returns a vector with the totals of the lanes of vectors, side by side, of which there is a power of two. Pairs of neighbouring
-// lanes are added up until one is left of each vector.
+// sideTotals returns a vector with the totals of vectors, whose number is a power of two. It adds neighbouring lanes until one is left of
+// each vector.
 func (p *packer) sideTotals(vs []*ir.Value) *ir.Value {
 	width := len(vs)
 	halve := func(a, b *ir.Value) *ir.Value {
 		return p.b.Op(ir.OpAdd, p.shuffle(ir.ShuffleEven, a, b), p.shuffle(ir.ShuffleOdd, a, b))
 	}
-	left := p.lanes // of each vector
+	left := p.lanes // lanes that are left of each vector
 	for ; len(vs) > 1; left /= 2 {
 		half := make([]*ir.Value, len(vs)/2)
 		for i := range half {
@@ -230,8 +231,8 @@ func (p *packer) sideTotals(vs []*ir.Value) *ir.Value {
 	return p.b.OpOf(ir.OpPack, ir.Vec(v.Type.Kind, width), lanes...)
 }
 
-// addSliding writes an update of elements side by side in lanes, and one further in each iteration: the vectors are moved to where they belong and
-// added up, to a vector and what goes beyond it.
+// addSliding writes an update of contiguous elements, one element further in each iteration: it shifts the vectors into position and adds
+// them up, to one vector and the elements beyond it.
 func (p *packer) addSliding(u *update, b *beside) {
 	t := b.lanes[0].Type
 	low, high := b.lanes[0], (*ir.Value)(nil)
@@ -258,7 +259,7 @@ func (p *packer) addSliding(u *update, b *beside) {
 	}
 }
 
-// plus combines two vectors, of which the first may not be there yet.
+// plus combines two vectors, of which the first may be nil.
 func (p *packer) plus(code ir.Code, a, b *ir.Value) *ir.Value {
 	if a == nil {
 		return b
@@ -266,8 +267,7 @@ func (p *packer) plus(code ir.Code, a, b *ir.Value) *ir.Value {
 	return p.b.Op(code, a, b)
 }
 
-// moved returns a vector whose lanes have moved on by some lanes, and those that go beyond the last one; none stands for lanes
-// that are not there.
+// moved returns a vector shifted by some lanes, and the lanes that are shifted out of it; none fills the other lanes.
 func (p *packer) moved(v, none *ir.Value, by int) (in, beyond *ir.Value) {
 	slide := func(a, b *ir.Value) *ir.Value {
 		s := p.b.Op(ir.OpSlide, a, b)

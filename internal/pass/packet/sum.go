@@ -6,16 +6,16 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 )
 
-// This file is the part of packets that keeps sums: what the iterations of a task add up in a number of the
-// prologue, which the epilogue hands on, has a lane of its own for each lane of a packet.
+// This file is the part of packets for sums: a variable of the prologue to which the iterations of a task add, and which the epilogue
+// reads. It gets a lane for each lane of a packet.
 
-// A sum is such a number.
+// A sum is such a variable.
 type sum struct {
 	place   *ir.Value // alloc 1, in the prologue
-	init    *ir.Op    // stores what it begins as
+	init    *ir.Op    // stores the initial value
 	out     *ir.Op    // the load in the epilogue
 	code    ir.Code
-	updates map[*ir.Op]*ir.Op // the load that each store in the body belongs to
+	updates map[*ir.Op]*ir.Op // the load of each update in the body, by its store
 }
 
 // findSums finds the sums of the task by their loads and stores in the body.
@@ -41,9 +41,9 @@ func (a *packetInfo) findSums() {
 	}
 }
 
-// findIn finds the updates of a sum in a block, and reports whether all stores to it are some.
+// findIn finds the updates of a sum in a block, and reports whether all stores to it are updates.
 func (a *packetInfo) findIn(b *ir.Block, s *sum) bool {
-	var load *ir.Op // that no store has come behind
+	var load *ir.Op // a load with no store after it
 	for _, o := range b.Ops {
 		for _, r := range o.Regions {
 			if !a.findIn(r, s) {
@@ -63,7 +63,7 @@ func (a *packetInfo) findIn(b *ir.Block, s *sum) bool {
 	return true
 }
 
-// addsTo reports whether v is the sum as it was loaded, old, and one operand more, and old is used for nothing else.
+// addsTo reports whether v is the loaded value old plus another operand, and old has no other uses.
 func (a *packetInfo) addsTo(s *sum, old, v *ir.Value) bool {
 	d := v.Def
 	if d == nil || len(d.Args) != 2 || d.Flags.Has(ir.Strict) || len(a.users[old]) != 1 || a.users[old][0] != d {
@@ -89,7 +89,7 @@ func accessIn(b *ir.Block, code ir.Code, place *ir.Value) *ir.Op {
 	return nil
 }
 
-// isNeutral reports whether all lanes may begin as the sum does.
+// isNeutral reports whether all lanes may start with the initial value of the sum.
 func (s *sum) isNeutral() bool {
 	v := s.init.Args[1]
 	bits, constant := ir.ConstOf(v)
@@ -102,7 +102,7 @@ func (s *sum) isNeutral() bool {
 	return false
 }
 
-// keep writes the load or store of a sum. Lanes that are not there keep theirs.
+// keep writes the load or store of a sum. Inactive lanes keep their values.
 func (p *packer) keep(o *ir.Op, s *sum, mask *ir.Value) {
 	if o.Code == ir.OpLoad {
 		r := o.Results[0]
@@ -116,7 +116,7 @@ func (p *packer) keep(o *ir.Op, s *sum, mask *ir.Value) {
 	p.b.Emit(c)
 }
 
-// widen gives a sum its lanes in the prologue, and makes one number of them in the epilogue.
+// widen gives a sum its lanes in the prologue, and adds them up in the epilogue.
 func (p *packer) widen(s *sum) {
 	s.place.Def.Aux = int64(p.lanes)
 	t := s.init.Args[1].Type

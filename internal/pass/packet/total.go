@@ -6,14 +6,14 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 )
 
-// This file is the part of packets that adds up lanes: where all lanes add to one element of a copy, as the iterations of a
-// convolution do to the adjoint of what they share, the element gets the total of the lanes at once.
+// This file is the part of packets that adds up lanes. If all lanes add to one element of a private copy, as the iterations of a
+// convolution do to the adjoint of a shared element, the element is updated once with the total of the lanes.
 
-// leastTotal is how many iterations a row has at least for packets that add up lanes. Rows shorter than a vector have shorter ones, or
-// lanes that idle: a convolution has rows of 14.
+// leastTotal is the fewest iterations of a row for packets that add up lanes. Rows shorter than a vector have short vectors, or idle
+// lanes: a convolution has rows of 14.
 const leastTotal = 4
 
-// addsUp reports whether an update adds numbers to an element, in an order that does not matter, and does nothing else.
+// addsUp reports whether an update adds to an element, in any order, and does nothing else.
 func (a *packetInfo) addsUp(u *update) bool {
 	kind := accessKind(u.store())
 	if kind == ir.F16 || !kind.IsNumber() || kind.IsFloat() && a.ordered {
@@ -38,7 +38,7 @@ func (p *packer) addTotal(u *update, mask *ir.Value) {
 	}
 }
 
-// added returns what an update adds to the elements of lanes, 0 for those that mask leaves out.
+// added returns what an update adds to the elements of lanes, and 0 for lanes that mask excludes.
 func (p *packer) added(u *update, mask *ir.Value) *ir.Value {
 	kind := accessKind(u.store())
 	sum, old := (*ir.Value)(nil), u.load().Results[0]
@@ -68,7 +68,7 @@ func (p *packer) added(u *update, mask *ir.Value) *ir.Value {
 	return sum
 }
 
-// addVector writes what is left of updates: it adds to elements from a place on, those of mask.
+// addVector writes the remaining part of updates: it adds v to contiguous elements from a place on, for the lanes of mask.
 func (p *packer) addVector(u *update, place, v, mask *ir.Value) {
 	before := ir.NewOp(ir.OpLoad, u.load().Pos, []ir.Type{v.Type}, place)
 	before.Alias = u.load().Alias

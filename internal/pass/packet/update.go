@@ -6,18 +6,18 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 )
 
-// This file is the part of packets that finds the updates of copies that threads have for themselves: a load and a store at one
-// place, and between them arithmetic that makes of the number loaded the one stored. Lanes may meet in an element of a
-// copy. So an access to one is part of an update, which is done whole, by one lane after the other or in vectors where each
-// lane has a place of its own, or it keeps the task from being done in packets.
+// This file is the part of packets that finds the updates of private copies: a load and a store of one place, and between them arithmetic
+// that computes the stored value from the loaded one. Lanes may access the same element of a private copy. So each access to one must be
+// part of an update, which is executed lane by lane, or in vectors if each lane has a place of its own; any other access prevents
+// packets.
 
-// isCopy reports whether a place lies in a copy that a thread of t has for itself.
+// isCopy reports whether a place is in a private copy of a thread of t.
 func isCopy(t *ir.Task, p *ir.Value) bool {
 	d := rootOf(p).Def
 	return d != nil && d.Code == ir.OpBase && slices.ContainsFunc(t.Private, func(c ir.Private) bool { return int64(c.Base) == d.Aux })
 }
 
-// rootOf returns the address that a place is some bytes behind.
+// rootOf returns the address of which a place is an offset.
 func rootOf(p *ir.Value) *ir.Value {
 	for p.Def != nil && p.Def.Code == ir.OpOffset {
 		p = p.Def.Args[0]
@@ -31,11 +31,11 @@ type update struct{ ops []*ir.Op }
 func (u *update) load() *ir.Op  { return u.ops[0] }
 func (u *update) store() *ir.Op { return u.ops[len(u.ops)-1] }
 
-// between returns what is computed.
+// between returns the arithmetic.
 func (u *update) between() []*ir.Op { return u.ops[1 : len(u.ops)-1] }
 
-// updateAt returns the update that begins with the first of ops, and how many of them it spans; nil if none does. Nothing stands
-// between its ops but arithmetic, and what is made of the loaded number goes nowhere but into the store.
+// updateAt returns the update that begins with the first of ops, and the number of ops that it spans; nil if there is none. Between its
+// ops there is only arithmetic, and values computed from the load have no uses outside the update.
 func updateAt(t *ir.Task, ops []*ir.Op, users map[*ir.Value][]*ir.Op) (u *update, span int) {
 	first := ops[0]
 	if first.Code != ir.OpLoad || !isCopy(t, first.Args[0]) {
@@ -65,7 +65,7 @@ func updateAt(t *ir.Task, ops []*ir.Op, users map[*ir.Value][]*ir.Op) (u *update
 	return nil, 0
 }
 
-// keepsTo reports whether no other op uses what those of an update make.
+// keepsTo reports whether no other op uses the values of an update.
 func (u *update) keepsTo(users map[*ir.Value][]*ir.Op) bool {
 	for _, o := range u.ops {
 		for _, r := range o.Results {

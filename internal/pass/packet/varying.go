@@ -2,7 +2,7 @@ package packet
 
 import "github.com/gotaichi/ti/internal/ir"
 
-// This file finds out which values vary: differ between the lanes of a packet.
+// This file finds the values that vary, that is, differ between the lanes of a packet.
 
 // vary marks v.
 func (a *packetInfo) vary(vs ...*ir.Value) {
@@ -20,7 +20,7 @@ func (a *packetInfo) any(vs []*ir.Value) bool {
 	return false
 }
 
-// spread marks what varies in b; masked says that b runs for some lanes only.
+// spread marks varying values in b; masked means that b runs for some lanes only.
 func (a *packetInfo) spread(b *ir.Block, masked bool) {
 	for _, o := range b.Ops {
 		switch o.Code {
@@ -45,7 +45,7 @@ func (a *packetInfo) spread(b *ir.Block, masked bool) {
 				a.merge(b.Parent.Results, o.Args, masked)
 			}
 		default:
-			// Each lane has an old value and an array of its own.
+			// Each lane has its own old value, and its own arrays.
 			if a.any(o.Args) || o.Code == ir.OpAtomic || o.Code == ir.OpLoad && a.arrays[rootOf(o.Args[0])] != nil {
 				a.vary(o.Results...)
 			}
@@ -53,8 +53,7 @@ func (a *packetInfo) spread(b *ir.Block, masked bool) {
 	}
 }
 
-// carried returns the parameters of a loop's body that are carried values, and
-// the operands that they start as.
+// carried returns the parameters of a loop's body that are carried values, and their initial operands.
 func carried(o *ir.Op) (params, inits []*ir.Value) {
 	params = o.Regions[0].Params
 	if o.Code == ir.OpFor {
@@ -70,8 +69,7 @@ func (a *packetInfo) spreadLoop(o *ir.Op) {
 		a.leaves[o] = true
 		a.vary(o.Regions[0].Params[0])
 	}
-	// Lanes inside a loop are those that take part in it: a break is masked only
-	// by conditions within.
+	// Lanes inside a loop are those that execute it: a break is masked only by conditions within.
 	a.spread(o.Regions[0], false)
 	if a.leaves[o] {
 		a.vary(o.Results...)

@@ -8,7 +8,7 @@ import (
 	"github.com/gotaichi/ti/internal/pass/unit"
 )
 
-// A ref is where an op accesses memory: size bytes at distance c from what root and terms say.
+// A ref is the place of an access: size bytes at the address root + terms + c.
 type ref struct {
 	class   int32 // alias class, 0 for any
 	root    *ir.Value
@@ -17,7 +17,7 @@ type ref struct {
 	kind    ir.Kind
 }
 
-// base is what refs have in common that lie at known distances from each other.
+// A base is the common part of refs that lie at known distances from each other.
 type base struct {
 	class int32
 	root  *ir.Value
@@ -27,10 +27,10 @@ type base struct {
 
 func (x *ref) base() base { return base{x.class, x.root, x.terms, x.kind} }
 
-// local reports whether x is in an array of the iteration's own.
+// local reports whether x is in a local array of the iteration.
 func (x *ref) local() bool { return x.root.Def != nil && x.root.Def.Code == ir.OpAlloc }
 
-// meets reports whether both may be the same memory, in part.
+// meets reports whether both may overlap.
 func (x *ref) meets(y *ref) bool {
 	switch {
 	case x.root == y.root && x.terms == y.terms:
@@ -41,7 +41,7 @@ func (x *ref) meets(y *ref) bool {
 	return x.class == y.class || x.class == 0 || y.class == 0
 }
 
-// refOf takes the place of an access to a value of type t apart.
+// refOf splits the place of an access to a value of type t.
 func refOf(r *analysis.RangeInfo, o *ir.Op, t ir.Type) ref {
 	x := ref{class: o.Alias, root: o.Args[0], size: int64(t.Kind.Size()) * int64(t.Lanes), kind: t.Kind}
 	var at analysis.Linear
@@ -54,7 +54,7 @@ func refOf(r *analysis.RangeInfo, o *ir.Op, t ir.Type) ref {
 	return x
 }
 
-// An event is an access, or another effect, of the op at a position of a block or of one within it.
+// An event is an access, or another effect, of the op at a position of a block or in its regions.
 type event struct {
 	at     int
 	op     *ir.Op
@@ -63,7 +63,7 @@ type event struct {
 	wall   bool // nothing moves past it
 }
 
-// events lists those of b in order.
+// events lists the events of b in order.
 func events(r *analysis.RangeInfo, b *ir.Block) []event {
 	var list []event
 	for i, o := range b.Ops {
@@ -88,8 +88,7 @@ func within(o *ir.Op, f func(*ir.Op)) {
 	unit.Within(o, func(o *ir.Op) bool { f(o); return true })
 }
 
-// moves reports whether the access x at one position may take place right before a later one instead, where some stores
-// take place after it.
+// moves reports whether the access x at one position may be moved right before a later one, given that some stores are moved after it.
 func (w *worker) moves(x *ref, writes bool, from, to int, after run) bool {
 	i, _ := slices.BinarySearchFunc(w.events, from+1, func(e event, at int) int { return e.at - at })
 	for ; i < len(w.events) && w.events[i].at < to; i++ {
@@ -100,10 +99,10 @@ func (w *worker) moves(x *ref, writes bool, from, to int, after run) bool {
 	return true
 }
 
-// A run is a row of accesses to numbers side by side, in the order of memory.
+// A run is a row of accesses to contiguous numbers, in the order of memory.
 type run []*ir.Op
 
-// runs finds the rows among accesses to places, those of one number twice left out, in the order of their first ops.
+// runs finds the runs among accesses to places, in the order of their first ops. It excludes repeated accesses to one number.
 func (w *worker) runs(ops []*ir.Op) []run {
 	var bases []base
 	of := map[base][]*ir.Op{}
@@ -121,7 +120,7 @@ func (w *worker) runs(ops []*ir.Op) []run {
 	return list
 }
 
-// rows cuts accesses at known distances where numbers do not follow each other.
+// rows splits accesses at known distances into runs of contiguous numbers.
 func (w *worker) rows(ops []*ir.Op) []run {
 	at := func(o *ir.Op) int64 { return w.refs[o].c }
 	slices.SortStableFunc(ops, func(a, b *ir.Op) int { return int(at(a) - at(b)) })
@@ -144,10 +143,10 @@ func (w *worker) rows(ops []*ir.Op) []run {
 	return list
 }
 
-// mostBytes is how much of memory a vector covers at most.
+// mostBytes is the largest number of bytes of a vector in memory.
 const mostBytes = 64
 
-// parts divides a row that is longer than a vector, into equal parts if it can be.
+// parts splits a run that is longer than a vector, into equal parts if possible.
 func parts(ops run) []run {
 	most := mostBytes / int(valueOf(ops[0]).Type.Kind.Size())
 	n := min(len(ops), most)
@@ -166,7 +165,7 @@ func parts(ops run) []run {
 	return list
 }
 
-// valueOf is what an access reads or writes.
+// valueOf returns the value that an access loads or stores.
 func valueOf(o *ir.Op) *ir.Value {
 	if o.Code == ir.OpLoad {
 		return o.Results[0]

@@ -7,7 +7,7 @@ import (
 	"github.com/gotaichi/ti/internal/pass/note"
 )
 
-// write carries out the jobs. What they replace, other than stores, is dead then.
+// write carries out the jobs. The ops that they replace, other than stores, are dead afterwards.
 func (w *worker) write() {
 	out := ir.NewBuilder(&ir.Block{Ops: slices.Clone(w.fresh)})
 	gone := map[*ir.Op]bool{}
@@ -30,7 +30,7 @@ func (w *worker) write() {
 	ir.Substitute(w.b, w.values)
 }
 
-// do appends what a job is.
+// do appends the ops of a job.
 func (w *worker) do(b *ir.Builder, j *job) {
 	if j.value != nil {
 		first := j.stores[0]
@@ -47,7 +47,7 @@ func (w *worker) do(b *ir.Builder, j *job) {
 	}
 }
 
-// emit appends what computes p, unless it is there.
+// emit appends the computation of p, unless it exists.
 func (w *worker) emit(b *ir.Builder, p *pack) *ir.Value {
 	if p.value != nil {
 		return p.value
@@ -79,7 +79,7 @@ func (w *worker) emit(b *ir.Builder, p *pack) *ir.Value {
 	return p.value
 }
 
-// collected is the vector of these numbers, each of which is moved into a vector once.
+// collected returns a vector of these numbers; each distinct number is inserted once.
 func collected(b *ir.Builder, t ir.Type, lanes []*ir.Value) *ir.Value {
 	values := distinct(lanes)
 	if len(values) == len(lanes) || !slices.ContainsFunc(values, func(v *ir.Value) bool { return !isConstant(v) }) {
@@ -93,7 +93,7 @@ func collected(b *ir.Builder, t ir.Type, lanes []*ir.Value) *ir.Value {
 	return picked(b, each, from)
 }
 
-// picked is the vector of these lanes of v.
+// picked returns a vector of these lanes of v.
 func picked(b *ir.Builder, v *ir.Value, from []int) *ir.Value {
 	var lanes []*ir.Value
 	for _, i := range from {
@@ -118,7 +118,7 @@ type partial struct {
 	value *ir.Value
 }
 
-// addUp appends the sums of groups, row by row of what they are loaded from, and says what the old ones become.
+// addUp appends the sums of groups, row by row, and returns the replacements of the old sums.
 func (w *worker) addUp(b *ir.Builder, groups []*group) []*sum {
 	partials := make([][]*partial, len(groups))
 	for n := 0; ; n++ {
@@ -165,7 +165,7 @@ func (w *worker) addRow(b *ir.Builder, partials *[]*partial, r *row) {
 	*partials = append(*partials, &partial{r.of, v})
 }
 
-// total appends for each sum what its lanes come to: halves are added as long as there are any, then the parts that are left.
+// total appends for each sum the total of its lanes: it adds halves while the number is even, then the remaining parts.
 func (p *partial) total(b *ir.Builder, totals [][]*ir.Value) {
 	n, m := p.period(), len(p.of)
 	v := p.value
@@ -188,7 +188,7 @@ func (p *partial) total(b *ir.Builder, totals [][]*ir.Value) {
 	}
 }
 
-// part is n lanes of v.
+// part returns n lanes of v.
 func part(b *ir.Builder, v *ir.Value, from, n int) *ir.Value {
 	var lanes []int
 	for i := range n {
@@ -197,7 +197,7 @@ func part(b *ir.Builder, v *ir.Value, from, n int) *ir.Value {
 	return picked(b, v, lanes)
 }
 
-// period is after how many lanes the sums are the same again, all lanes if they are never.
+// period returns the number of lanes after which the sums repeat; all lanes if they never do.
 func (p *partial) period() int {
 	m := len(p.of)
 	for n := 1; n < m; n++ {

@@ -8,13 +8,13 @@ import (
 	"github.com/gotaichi/ti/internal/pass/note"
 )
 
-// fewestBits is the size of a vector of any target that has some.
+// fewestBits is the size of a vector of any target that has vectors.
 const fewestBits = 128
 
-// fewestLanes is the length of the shortest vectors: back ends make those of two by themselves.
+// fewestLanes is the length of the shortest vectors: back ends make vectors of two by themselves.
 const fewestLanes = 3
 
-// Make makes vectors in the blocks of t, for a target whose vectors have so many bits. Sums are left as they are if strict.
+// Make vectorises the blocks of t, for a target with vectors of this number of bits. If strict, it leaves sums as they are.
 func Make(t *ir.Task, r *analysis.RangeInfo, bits int, strict bool, notes *note.Notes) {
 	if t.Body == nil {
 		return
@@ -27,7 +27,7 @@ func Make(t *ir.Task, r *analysis.RangeInfo, bits int, strict bool, notes *note.
 	m.loop(t.Body, index)
 }
 
-// A maker goes through the loops of a task.
+// A maker visits the loops of a task.
 type maker struct {
 	r      *analysis.RangeInfo
 	bits   int // of a vector of the target
@@ -35,7 +35,7 @@ type maker struct {
 	notes  *note.Notes
 }
 
-// loop looks at the body of a loop with an index, nil for one that counts nothing.
+// loop visits the body of a loop with an index; nil for a loop that counts nothing.
 func (m *maker) loop(body *ir.Block, index *ir.Value) {
 	depends := map[*ir.Value]bool{index: index != nil}
 	if index == nil {
@@ -46,8 +46,8 @@ func (m *maker) loop(body *ir.Block, index *ir.Value) {
 	m.block(body, index, depends, m.single(body, index, depends))
 }
 
-// block looks at one block of the body of a loop, and at the loops and branches in it. Vectors are made if single, and of
-// what is far apart in the iterations.
+// block visits one block of the body of a loop, and the loops and branches in it. It makes vectors if single is set, for places that are
+// far apart between iterations.
 func (m *maker) block(b *ir.Block, index *ir.Value, depends map[*ir.Value]bool, single bool) {
 	for _, o := range b.Ops {
 		switch {
@@ -70,7 +70,7 @@ func (m *maker) block(b *ir.Block, index *ir.Value, depends map[*ir.Value]bool, 
 	}
 }
 
-// dependents adds to depends what is computed from values in it.
+// dependents adds the values computed from values in depends to it.
 func dependents(b *ir.Block, depends map[*ir.Value]bool) {
 	for _, o := range b.Ops {
 		found := slices.ContainsFunc(o.Args, func(v *ir.Value) bool { return depends[v] })
@@ -89,7 +89,7 @@ func dependents(b *ir.Block, depends map[*ir.Value]bool) {
 	}
 }
 
-// far reports whether the place p is no linear function of the iteration.
+// far reports whether the place p is not a linear function of the iteration.
 func (m *maker) far(p, index *ir.Value, depends map[*ir.Value]bool) bool {
 	if index == nil {
 		return true
@@ -98,8 +98,8 @@ func (m *maker) far(p, index *ir.Value, depends map[*ir.Value]bool) bool {
 	return !linear
 }
 
-// single reports whether iterations of a loop run one after the other: its body has loops, or does more than to compute, to
-// load, and to store at places that are linear.
+// single reports whether the iterations of a loop are not vectorised: its body has loops, or ops other than arithmetic, loads, and stores
+// at linear places.
 func (m *maker) single(body *ir.Block, index *ir.Value, depends map[*ir.Value]bool) bool {
 	found := false
 	ir.Visit(body, func(o *ir.Op) bool {

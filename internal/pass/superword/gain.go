@@ -6,11 +6,11 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 )
 
-// Vectors pay if they replace so many times as many operations as they cost, and so many more.
+// Vectors pay if they replace at least leastRatio times as many operations as they cost, and at least leastGain more.
 const leastRatio, leastGain = 1.5, 12
 
-// gain compares the operations that nothing uses any more, once the jobs are done, with those that do the jobs. It returns how
-// many fewer there are, 0 if that is not enough.
+// gain compares the operations that are dead after the jobs with those of the jobs. It returns how many fewer there are; 0 if that is
+// not enough.
 func (w *worker) gain() int {
 	uses := maps.Clone(w.uses)
 	cost := 0
@@ -73,7 +73,7 @@ func (w *worker) gain() int {
 	return len(dead) - cost
 }
 
-// removable reports whether o may go where nothing uses its result.
+// removable reports whether o may be dropped if its result has no uses.
 func (w *worker) removable(o *ir.Op) bool {
 	return len(o.Results) == 1 && len(o.Regions) == 0 && (o.Code == ir.OpLoad || o.Code.Is(ir.Pure))
 }

@@ -7,31 +7,31 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 )
 
-// A pack is a vector and how it is computed.
+// A pack is a vector and the way to compute it.
 type pack struct {
 	lanes []*ir.Value
 	how   how
 	of    *ir.Op // apply: the operation of a lane that is not padded
 	args  []*pack
-	own   int  // what it costs, without its args
-	saves int  // the operations on single numbers in the place of which it is, with its args
-	at    int  // where it was planned for
-	used  bool // by a job that is planned
+	own   int  // its cost, without its args
+	saves int  // the number of scalar operations that it replaces, with its args
+	at    int  // the position for which it was planned
+	used  bool // by a planned job
 	value *ir.Value
 }
 
-// A how says how a pack is computed.
+// A how is the way to compute a pack.
 type how uint8
 
 const (
-	gathered how = iota // of single numbers
-	alike               // one number in all lanes
-	literal             // of constants
-	loaded              // in one go
+	gathered how = iota // from single numbers
+	alike               // the same number in all lanes
+	literal             // from constants
+	loaded              // by one load
 	applied             // by an operation on packs
 )
 
-// Limits of what is looked at for one vector.
+// Limits of the search for one vector.
 const mostDeep, mostPacks = 12, 600
 
 // pack plans the vector of these lanes for the job at position at.
@@ -89,7 +89,7 @@ func (w *worker) choose(p *pack, deep int) {
 	}
 }
 
-// cost is that of p and of what it needs, as far as no other pack has it computed.
+// cost is the cost of p and its args, without packs that are computed anyway.
 func (p *pack) cost() int {
 	if p.used {
 		return 0
@@ -101,7 +101,7 @@ func (p *pack) cost() int {
 	return n
 }
 
-// use marks p and what it needs.
+// use marks p and its args as used.
 func (p *pack) use() {
 	if p.used {
 		return
@@ -148,7 +148,7 @@ func isConstant(v *ir.Value) bool {
 	return ok
 }
 
-// together reports whether the lanes are loaded from one row, and can be loaded where p is planned for.
+// together reports whether the lanes are loaded from one run, and can be loaded at the position of p.
 func (w *worker) together(p *pack) bool {
 	first, ok := w.inRow[p.lanes[0].Def]
 	if !ok || first.i+len(p.lanes) > len(first.row) {
@@ -163,7 +163,7 @@ func (w *worker) together(p *pack) bool {
 	return true
 }
 
-// neutral are the operations that a lane may be padded for: with this as the second operand they return the first, exactly.
+// neutral has the operations for which a lane may be padded: with this second operand they return the first one, exactly.
 var neutral = map[ir.Code]float64{ir.OpAdd: negativeZero, ir.OpSub: 0, ir.OpMul: 1}
 
 // lanewise reports whether o does the same in each lane of a vector.
@@ -175,7 +175,7 @@ func lanewise(o *ir.Op) bool {
 	return false
 }
 
-// operation returns an operation of the lanes, and the packs that it is of: that of most lanes, if the others can be padded.
+// operation returns an operation on the lanes, and the packs of its operands: the operation of most lanes, if the others can be padded.
 func (w *worker) operation(p *pack, values []*ir.Value, deep int) (of *ir.Op, args []*pack) {
 	of, alike := w.common(p.lanes, values)
 	if of == nil {
@@ -209,8 +209,8 @@ func (w *worker) operation(p *pack, values []*ir.Value, deep int) (of *ir.Op, ar
 	return of, args
 }
 
-// common returns the operation of most lanes, at least half, and which lanes have it. A value that another lane is computed
-// from is none of them, even if it has come from such an operation itself.
+// common returns the operation of most lanes, at least half, and the lanes that have it. A value from which another lane is computed
+// does not count, even if it is the result of such an operation.
 func (w *worker) common(lanes, values []*ir.Value) (of *ir.Op, alike []bool) {
 	fits := func(v *ir.Value) bool {
 		return w.here(v) && lanewise(v.Def) && !slices.ContainsFunc(values, func(u *ir.Value) bool {
@@ -245,13 +245,13 @@ func (w *worker) common(lanes, values []*ir.Value) (of *ir.Op, alike []bool) {
 	return of, alike
 }
 
-// crossed reports whether two operands are more like two others, so many lanes before them, the other way round.
+// crossed reports whether two operands of a lane match better with those of an earlier lane if they are swapped.
 func (w *worker) crossed(first, list []*ir.Value, apart int) bool {
 	straight := w.likeness(first[0], list[0], apart) + w.likeness(first[1], list[1], apart)
 	return w.likeness(first[0], list[1], apart)+w.likeness(first[1], list[0], apart) > straight
 }
 
-// likeness says how well two values go into one vector, so many lanes apart.
+// likeness measures how well two values of lanes at this distance go into one vector.
 func (w *worker) likeness(x, y *ir.Value, apart int) int {
 	switch {
 	case x == y:

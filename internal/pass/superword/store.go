@@ -6,15 +6,15 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 )
 
-// A job is what is written at one position of the block, right before the op there.
+// A job is the ops written at one position of the block, right before the op there.
 type job struct {
 	at     int
-	stores run // that the vector takes the place of
+	stores run // the stores that the vector replaces
 	value  *pack
 	sums   []*group
 }
 
-// store plans the vector for a row of stores, at the last of them, if the others may take place there.
+// store plans the vector for a run of stores, at the last of them, if the others may move there.
 func (w *worker) store(row run) *job {
 	j := &job{stores: row}
 	for _, o := range row {
@@ -45,7 +45,7 @@ type constant struct {
 	bits uint64
 }
 
-// neutral returns the constant that pads a lane of an operation.
+// neutral returns the constant with which a lane of an operation is padded.
 func (w *worker) neutral(code ir.Code, t ir.Type) *ir.Value {
 	k := constant{t, ir.FloatBits(t.Kind, neutral[code])}
 	v := w.constants[k]

@@ -6,16 +6,16 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 )
 
-// A sum is a tree of additions of which nothing but the whole is used.
+// A sum is a tree of additions whose intermediate sums have no other uses.
 type sum struct {
 	root  *ir.Value
 	terms []*ir.Value
-	loads []*ir.Op             // of rows, that terms are computed from
+	loads []*ir.Op             // loads in runs, from which terms are computed
 	of    map[*ir.Op]*ir.Value // the term of each of them
 	rest  []*ir.Value          // the other terms
 }
 
-// A group is of sums whose terms lie side by side, by the loads in them.
+// A group is sums whose terms are contiguous, according to the loads in them.
 type group struct {
 	sums []*sum
 	rows []*row
@@ -94,7 +94,7 @@ func (w *worker) sumOf(o *ir.Op) *sum {
 	return s
 }
 
-// adds reports whether o is an addition that may be made in another order.
+// adds reports whether o is an addition that may be reassociated.
 func (w *worker) adds(o *ir.Op) bool {
 	return o.Code == ir.OpAdd && o.Results[0].Type.Kind.IsFloat() && o.Results[0].Type.Lanes == 1 && !o.Flags.Has(ir.Strict)
 }
@@ -109,7 +109,7 @@ func (w *worker) continued(o *ir.Op) bool {
 	return false
 }
 
-// anchor finds the load far apart, of a row, that the term v is computed from, the first one, nil if there is none.
+// anchor returns the first load of a run, at a place that is far apart, from which the term v is computed; nil if there is none.
 func (w *worker) anchor(v *ir.Value, deep int) *ir.Op {
 	const most = 6
 	if !w.here(v) || deep > most {
@@ -129,7 +129,7 @@ func (w *worker) anchor(v *ir.Value, deep int) *ir.Op {
 	return nil
 }
 
-// groupOf joins the first of these sums with those whose terms lie beside its own, the most alike of those that do.
+// groupOf returns the first of these sums, with those whose terms are contiguous with its own and the most similar.
 func (w *worker) groupOf(all []*sum) *group {
 	g := &group{sums: []*sum{all[0]}}
 	s := all[0]
@@ -164,8 +164,8 @@ func (g *group) shares(c *sum) bool {
 	})
 }
 
-// similar says how much of two terms is computed in the same way, and of the same, which counts for more than anything
-// below it.
+// similar measures how much of two terms is computed by the same operations, and from the same values, which counts for more than any
+// difference further down.
 func (w *worker) similar(x, y *ir.Value, deep int) int {
 	const most = 6
 	switch {
@@ -201,7 +201,7 @@ func (w *worker) layOut(g *group) bool {
 	return len(g.rows) > 0
 }
 
-// rowsIn returns the vectors of terms of g whose loads lie in one row. Terms of shorter pieces stay single.
+// rowsIn returns the vectors of terms of g whose loads are in one run. Terms of shorter runs stay scalar.
 func (w *worker) rowsIn(g *group, loads run) []*row {
 	var list []*row
 	var open *row
@@ -230,7 +230,7 @@ func (w *worker) rowsIn(g *group, loads run) []*row {
 	return list
 }
 
-// place is where the sums of g can be added up: at the last of them, if no other is used before.
+// place returns the position at which the sums of g can be added up: that of the last one, if none is used before.
 func (w *worker) place(g *group) (at int, ok bool) {
 	for _, s := range g.sums {
 		at = max(at, w.at[s.root.Def])
@@ -252,7 +252,7 @@ func (w *worker) unused(g *group, at int) bool {
 	return true
 }
 
-// meet reports whether g can be added up at the same place as the sums of j: its loads are then used for both.
+// meet reports whether g can be added up at the position of the sums of j, so that both use its loads.
 func (w *worker) meet(j *job, at int, g *group) bool {
 	at = max(j.at, at)
 	return w.unused(g, at) && !slices.ContainsFunc(j.sums, func(h *group) bool { return !w.unused(h, at) })

@@ -6,13 +6,13 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 )
 
-// A worker makes vectors in one block.
+// A worker vectorises one block.
 type worker struct {
 	*maker
 	b      *ir.Block
 	at     map[*ir.Op]int // the positions of its ops
 	uses   map[*ir.Value]int
-	refs   map[*ir.Op]*ref // of the loads of single floats, and of the stores of some far apart
+	refs   map[*ir.Op]*ref // of the loads of single floats, and of stores at places far apart
 	events []event
 	far    func(p *ir.Value) bool
 
@@ -22,11 +22,11 @@ type worker struct {
 	fresh     []*ir.Op // constants that are new
 	inRow     map[*ir.Op]place
 	jobs      []*job
-	job       *job                    // the one that is planned
-	values    map[*ir.Value]*ir.Value // what sums become
+	job       *job                    // the job being planned
+	values    map[*ir.Value]*ir.Value // the replacements of sums
 }
 
-// newWorker reads b.
+// newWorker scans b.
 func newWorker(m *maker, b *ir.Block, far func(p *ir.Value) bool) *worker {
 	w := &worker{maker: m, b: b, far: far, at: map[*ir.Op]int{}, uses: map[*ir.Value]int{}, refs: map[*ir.Op]*ref{},
 		packs: map[string]*pack{}, numbers: map[*ir.Value]int{}, constants: map[constant]*ir.Value{}, inRow: map[*ir.Op]place{}, values: map[*ir.Value]*ir.Value{}}
@@ -50,7 +50,7 @@ func (w *worker) here(v *ir.Value) bool {
 	return ok
 }
 
-// plan decides on vectors. It reports whether there are any.
+// plan makes the plan. It reports whether there are any vectors.
 func (w *worker) plan() bool {
 	loads, stores := w.survey()
 	if len(loads)+len(stores) == 0 {
@@ -61,14 +61,14 @@ func (w *worker) plan() bool {
 	if w.strict || len(loads) == 0 {
 		return gain > 0
 	}
-	// A row of stores of sums may be the better vector, or the terms of each sum.
+	// A vector of stores of sums may be better than vectors of the terms of each sum, or the other way round.
 	if summed := w.try(stores, true); summed >= gain {
 		return summed > 0
 	}
 	return w.try(stores, false) > 0
 }
 
-// survey finds the rows of loads and of stores.
+// survey finds the runs of loads and of stores.
 func (w *worker) survey() (loads, stores []run) {
 	var from, to []*ir.Op
 	for _, o := range w.b.Ops {
@@ -96,8 +96,7 @@ func (w *worker) survey() (loads, stores []run) {
 	return loads, stores
 }
 
-// try plans the vectors that are stored, and those that are added up if summed. It returns how much they gain, 0 if they do
-// not pay.
+// try plans the vectors that are stored and, if summed, those that are added up. It returns the gain; 0 if they do not pay.
 func (w *worker) try(stores []run, summed bool) int {
 	w.packs, w.jobs = map[string]*pack{}, nil
 	for _, row := range stores {
@@ -115,7 +114,7 @@ func (w *worker) try(stores []run, summed bool) int {
 	return w.gain()
 }
 
-// planJob plans the vectors of a job. Those of jobs before it are there already.
+// planJob plans the vectors of a job. Those of earlier jobs exist already.
 func (w *worker) planJob(j *job) {
 	w.job = j
 	if j.stores != nil {
@@ -130,7 +129,7 @@ func (w *worker) planJob(j *job) {
 	}
 }
 
-// operands is how many an access without a mask has.
+// operands returns the number of operands of an access without a mask.
 func operands(c ir.Code) int {
 	if c == ir.OpStore {
 		return 2
