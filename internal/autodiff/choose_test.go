@@ -67,9 +67,9 @@ func TestRoom(t *testing.T) {
 		if _, err := autodiff.Reverse(k, adjointsOf(k), autodiff.Options{Notes: notes, Room: c.room}); err != nil {
 			t.Fatal(err)
 		}
-		want := fmt.Sprintf("of up to %d iterations", c.entries)
+		want := fmt.Sprintf("for up to %d iterations", c.entries)
 		if !slices.ContainsFunc(notes.List, func(n note.Note) bool { return strings.Contains(n.Text, want) }) {
-			t.Errorf("%s, %d bytes: no loop keeps so much %s: %v", c.source, c.room, want, notes.List)
+			t.Errorf("%s, %d bytes: no loop stores so much %s: %v", c.source, c.room, want, notes.List)
 		}
 	}
 }

@@ -36,21 +36,21 @@ var promiseKernels = []struct {
 		%o = atomic.add %p, %v : f32 @0:2:1`,
 		[]string{"2: no atomic: the element belongs to one iteration"}},
 	{"no access at all", ``,
-		[]string{"1: loopUnique changes nothing: no update of an element has it as an index"}},
+		[]string{"1: loopUnique has no effect: no update of an element has it as an index"}},
 	{"a load only", `
 		%p = ptr @X.0 %u : ptr
 		%x = load %p : f32`,
-		[]string{"1: loopUnique changes nothing: no update of an element has it as an index"}},
+		[]string{"1: loopUnique has no effect: no update of an element has it as an index"}},
 	{"a store only", `
 		%p = ptr @X.0 %u : ptr
 		store %p, %v`,
-		[]string{"1: loopUnique changes nothing: no update of an element has it as an index"}},
+		[]string{"1: loopUnique has no effect: no update of an element has it as an index"}},
 	{"an update of an array", `
 		%c = alloc 4 x f32 : ptr
 		%p = cell %c, %u : ptr
 		%o = atomic.add %p, %v : f32 @0:2:1`,
 		[]string{
-			"1: loopUnique changes nothing: no update of an element has it as an index",
+			"1: loopUnique has no effect: no update of an element has it as an index",
 			"2: no atomic: the element belongs to one iteration",
 		}},
 	{"another index", `
@@ -58,13 +58,13 @@ var promiseKernels = []struct {
 		%o = atomic.add %p, %v : f32
 		%q = ptr @X.0 %w : ptr
 		store %q, %v`,
-		[]string{"1: loopUnique changes nothing: the loop also writes to X at another index"}},
+		[]string{"1: loopUnique has no effect: the loop also writes to X at another index"}},
 	{"another index of a slice", `
 		%p = elem $a.0 %u : ptr
 		%o = atomic.add %p, %v : f32
 		%q = elem $a.0 %w : ptr
 		store %q, %v`,
-		[]string{"1: loopUnique changes nothing: the loop also writes to a at another index"}},
+		[]string{"1: loopUnique has no effect: the loop also writes to a at another index"}},
 	{"a second promise", `
 		%u2 = unique %w : i32 @0:3:1
 		%p = ptr @X.0 %u : ptr
@@ -72,25 +72,25 @@ var promiseKernels = []struct {
 		%q = ptr @X.0 %u2 : ptr
 		%o2 = atomic.add %q, %v : f32`,
 		[]string{
-			"1: loopUnique changes nothing: the loop also writes to X at another index",
-			"3: loopUnique changes nothing: the loop also writes to X at another index",
+			"1: loopUnique has no effect: the loop also writes to X at another index",
+			"3: loopUnique has no effect: the loop also writes to X at another index",
 		}},
 	{"memory of two slices", `
 		%p = elem $a.0 %u : ptr
 		%o = atomic.add %p, %v : f32
 		%q = elem $b.0 %w : ptr
 		store %q, %v`,
-		[]string{"1: loopUnique changes nothing: a may be the same memory as another slice or view that the loop writes to"}},
+		[]string{"1: loopUnique has no effect: a may be the same memory as another slice or view that the loop writes to"}},
 	{"memory of a view and a slice", `
 		%p = ptr @m.0 %u : ptr
 		%o = atomic.add %p, %v : f32
 		%q = elem $b.0 %w : ptr
 		store %q, %v`,
-		[]string{"1: loopUnique changes nothing: m may be the same memory as another slice or view that the loop writes to"}},
+		[]string{"1: loopUnique has no effect: m may be the same memory as another slice or view that the loop writes to"}},
 	{"a word", `
 		%p = ptr @"Q.word0".0 %u : ptr
 		%o = atomic.xor %p, %bits : u32`,
-		[]string{"1: loopUnique changes nothing: Q lies in words with other numbers"}},
+		[]string{"1: loopUnique has no effect: Q lies in words with other numbers"}},
 	{"a word that no atomic writes to", `
 		%p = ptr @"Q.word0".0 %u : ptr
 		store %p, %bits`,
@@ -103,7 +103,7 @@ var promiseKernels = []struct {
 		%p = ptr @T.0 %u0, %w : ptr
 		%o = atomic.add %p, %v : f32`,
 		[]string{
-			"3: loopUnique changes nothing: not all components of the vector, which differ together, are indices of T",
+			"3: loopUnique has no effect: not all components of the vector, which is distinct only as a whole, are indices of T",
 			"4: no atomic: the element belongs to one iteration",
 		}},
 	{"both components of a vector", `
@@ -139,7 +139,7 @@ var promiseKernels = []struct {
 		}`,
 		[]string{
 			"2: no atomic: the element belongs to one iteration",
-			"3: loopUnique changes nothing: no update of an element has it as an index",
+			"3: loopUnique has no effect: no update of an element has it as an index",
 		}},
 	{"an update that seldom runs in a branch", `
 		%c = lt %w, %i : bool

@@ -241,7 +241,7 @@ func Add(far ivec3) {
 	if err := program.Kernel("Add").Explain(&explained); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(explained.String(), "copies of V.word0, made") {
+	if !strings.Contains(explained.String(), "copies of V.word0, filled") {
 		t.Errorf("want copies of the words of V alone:\n%s", &explained)
 	}
 }

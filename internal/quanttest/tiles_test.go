@@ -196,10 +196,10 @@ func TestTilesAreCut(t *testing.T) {
 		if err := p.Kernel(c.kernel).Explain(&b); err != nil {
 			t.Fatal(err)
 		}
-		if cut := strings.Contains(b.String(), "cut at the borders of words:"); cut != c.cut {
+		if cut := strings.Contains(b.String(), "split at the borders of words:"); cut != c.cut {
 			t.Errorf("%s: cut: %v\n%s", c.kernel, cut, b.String())
 		}
-		if n := strings.Count(b.String(), "which is compared and swapped"); n != c.atomic {
+		if n := strings.Count(b.String(), "which is updated by compare-and-swap"); n != c.atomic {
 			t.Errorf("%s: %d stores are atomic, not %d\n%s", c.kernel, n, c.atomic, b.String())
 		}
 	}

@@ -77,7 +77,7 @@ func (l *lookups) text(pos ir.Pos) string {
 		why = append(why, fmt.Sprintf("%d shared with %s", l.shared, places(pos, l.with)))
 	}
 	if l.own {
-		why = append(why, "the loop says where its cell lies")
+		why = append(why, "the loop gives the block of its cell")
 	}
 	if len(why) == 0 {
 		return made

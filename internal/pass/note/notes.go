@@ -1,11 +1,3 @@
-// Package note collects what passes say to people: what they have made of a loop or an access, or
-// why they could not.
-//
-// In: reasons out of a table, each with a place in the source. Out: the list of notes, in the
-// order in which they came.
-// They have no influence on code.
-//
-// Tests: internal/driver has a kernel for each reason (TestEveryReason), internal/pass those of promises (TestPromiseNotes).
 package note
 
 import (
@@ -14,21 +6,18 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 )
 
-// A Note says, in words for the author of a kernel, what a pass has done at a
-// place in the source or why it could not.
+// A Note tells the author of a kernel what a pass has done at a place in the source, or why it could not.
 type Note struct {
 	Pos    ir.Pos
 	Text   string
 	Advice string   // what would make the code faster; "" if nothing is evident
-	Of     []Reason // what is said, and then the causes that it names
+	Of     []Reason // the reason of the note, and then its causes
 }
 
-// Notes collects notes. A nil *Notes takes none, and passes that have to work for
-// a note ask for that first.
+// Notes collects notes. A nil *Notes collects none; passes that would compute something only for a note test for nil first.
 type Notes struct{ List []Note }
 
-// Say notes a reason with its arguments, of which some may be causes. The advice is that of
-// the reason, or else of a cause.
+// Say adds a note with a reason and its arguments, which may include causes. The advice is that of the reason, or else of a cause.
 func (n *Notes) Say(pos ir.Pos, r Reason, args ...any) {
 	if n != nil {
 		n.List = append(n.List, New(pos, r, args...))
@@ -49,17 +38,17 @@ func New(pos ir.Pos, r Reason, args ...any) Note {
 	return m
 }
 
-// Is reports whether the note says r.
+// Is reports whether r is the reason of the note.
 func (n *Note) Is(r Reason) bool { return len(n.Of) > 0 && n.Of[0] == r }
 
-// Lookup reports whether the note says how an access finds its place.
+// Lookup reports whether the note is about the look-ups of an access.
 func (n *Note) Lookup() bool { return n.about(lookup) }
 
 // about reports whether the note is about a topic.
 func (n *Note) about(t topic) bool { return len(n.Of) > 0 && reasons[n.Of[0]].topic == t }
 
-// CheckedAs says, in the place of what was said of the checks in the line of pos, how they are made
-// at another place: [CheckedOnce] or [CheckedTogether].
+// CheckedAs replaces the notes on checks in the line of pos by a note that the checks are made elsewhere: [CheckedOnce] or
+// [CheckedTogether].
 func (n *Notes) CheckedAs(r Reason, pos ir.Pos) {
 	if n == nil {
 		return
@@ -70,8 +59,8 @@ func (n *Notes) CheckedAs(r Reason, pos ir.Pos) {
 	n.Say(pos, r)
 }
 
-// Obstacles say why ops with effects keep a loop from packets. Those that are lowered before
-// packets are made have the reason of what they become.
+// Obstacles are the reasons why ops with effects prevent packets. An op that is lowered before packets are made has the reason of the
+// ops that replace it.
 var Obstacles = map[ir.Code]Reason{
 	ir.OpFollow:     SparseLookup,
 	ir.OpGrow:       SparseLookup,

@@ -23,7 +23,7 @@ func TestRandomUpdates(t *testing.T) {
 		told := compareUpdates(t, seed)
 		if strings.Contains(told, "runs in packets") {
 			packets++
-			if strings.Contains(told, "to a copy of") {
+			if strings.Contains(told, "to a private copy of") {
 				copies++
 			}
 		}
