@@ -2,8 +2,7 @@ package analysis
 
 import "github.com/gotaichi/ti/internal/ir"
 
-// Affine is a loop index, or its negative, plus loop-invariant terms: at most one value
-// from outside of the loop, and a constant.
+// Affine is a loop index, or its negative, plus loop-invariant terms: at most one value from outside of the loop, and a constant.
 type Affine struct {
 	Param  *ir.Value
 	neg    bool
@@ -18,24 +17,23 @@ func (a Affine) Same(b Affine) bool {
 	return a == b
 }
 
-// Apart reports whether a and b, which no parameter is part of, differ in all iterations: by a constant.
+// Apart reports whether a and b, both without a parameter, differ in all iterations: by a constant.
 func (a Affine) Apart(b Affine) bool {
 	d := a.Add - b.Add
 	return a.Param == nil && b.Param == nil && a.shared == b.shared && a.neg == b.neg && d != 0 && -1<<31 < d && d < 1<<31
 }
 
-// OneParam reports whether a and b are equal where their parameters are, and only there.
+// OneParam reports whether a and b are equal exactly in iterations with equal parameters.
 func (a Affine) OneParam(b Affine) bool {
 	return a.Param != nil && b.Param != nil && a.neg == b.neg && a.shared == b.shared && a.Add == b.Add
 }
 
-// maxTerms limits how many subexpressions collect visits. A sum whose operands share
-// subexpressions has exponentially more of them than ops.
+// maxTerms limits the number of subexpressions that Collect visits. A sum whose operands share subexpressions has exponentially more
+// of them than ops.
 const maxTerms = 64
 
-// LoopIndex recognises a parameter of body plus a constant. Another value gives a
-// nil param, and the constant itself if it is one, so that a constant index
-// beside the loop's compares as equal to itself.
+// LoopIndex recognises a parameter of body plus a constant. For another value the param is nil; a constant gives itself, so that a
+// constant index compares as equal to itself.
 func LoopIndex(body *ir.Block, v *ir.Value) Affine {
 	var a Affine
 	if !a.Collect(body, nil, v, false) || a.neg {

@@ -9,23 +9,22 @@ import (
 // mostPairs limits how many pairs of accesses are compared in a block.
 const mostPairs = 1 << 20
 
-// AccessesAgain reports whether b, the body of a loop, may access memory again that the same iteration has stored to
-// before. Loops in b are looked at with their later iterations. Of local arrays and the frame it tells if locals is set. Where
-// there is too much to compare it reports true.
+// AccessesAgain reports whether b, the body of a loop, may access memory to which the same iteration has stored before. Loops in b
+// count with their later iterations. Local arrays and the frame count if locals is set. AccessesAgain returns true if there are too
+// many accesses to compare.
 func AccessesAgain(b *ir.Block, r *RangeInfo, locals bool) bool {
 	d := &dependences{References: ReferencesOf(r), left: mostPairs, locals: locals}
 	d.block(b)
 	return d.found
 }
 
-// dependences looks for an access that may touch what was stored before it in the same
-// iteration of the loop.
+// dependences searches for an access that may touch memory stored before in the same iteration of the loop.
 type dependences struct {
 	*References
 	stored []Reference // the stores that may have run before the current op
 	all    []Reference // every access in the loops around the current op
 	loops  int         // the number of these loops
-	left   int         // comparisons left, of mostPairs
+	left   int         // comparisons left of mostPairs
 	locals bool        // whether accesses to local arrays count
 	found  bool        // whether there is such an access, or too much to compare
 }
@@ -53,8 +52,8 @@ func (d *dependences) block(b *ir.Block) {
 	}
 }
 
-// access compares x with the stores before it. Accesses to local arrays and the frame do
-// not count for a task, since codegen promises nothing about them.
+// access compares x with the stores before it. For a task, accesses to local arrays and the frame do not count, since codegen promises
+// nothing about them.
 func (d *dependences) access(x Reference) {
 	if o := x.root.Def; !d.locals && o != nil && (o.Code == ir.OpAlloc || o.Code == ir.OpFrame) {
 		return
@@ -73,7 +72,7 @@ func (d *dependences) access(x Reference) {
 	}
 }
 
-// branches visits an if. A store in one region runs before no access of the other.
+// branches visits an if. Stores in one region and accesses in the other are never in the same run.
 func (d *dependences) branches(o *ir.Op) {
 	before := len(d.stored)
 	d.block(o.Regions[0])
@@ -104,8 +103,7 @@ func (d *dependences) loop(o *ir.Op) {
 	}
 }
 
-// meets reports whether y may access the bytes that s has stored, both being in the same
-// iteration of every loop around them.
+// meets reports whether y may access the bytes that s has stored, in the same iteration of every loop around both.
 func (d *dependences) meets(s, y *Reference) bool {
 	if apart, known := s.apart(y); known {
 		return !apart
@@ -139,8 +137,7 @@ func carrier(o *ir.Op) *carriedLoop {
 	return c
 }
 
-// carried reports whether y, in a later iteration of loop c, may access the bytes that s
-// has stored.
+// carried reports whether y, in a later iteration of loop c, may access the bytes that s has stored.
 func (d *dependences) carried(c *carriedLoop, s, y *Reference) bool {
 	if apart, known := s.apart(y); known {
 		return !apart
@@ -157,13 +154,13 @@ func (d *dependences) carried(c *carriedLoop, s, y *Reference) bool {
 			return true
 		}
 	}
-	switch nearest := gap + step; { // one iteration later
+	switch nearest := gap + step; { // in the next iteration
 	case step == 0:
 		return overlap(gap, s.Size, y.Size)
 	case step > 0 && nearest >= s.Size, step < 0 && nearest <= -y.Size:
 		return false
 	}
-	// A loop of few iterations may end before y reaches what s has stored.
+	// A loop with few iterations may end before y reaches the bytes that s has stored.
 	way, ok := MulExact(step, c.trips-1)
 	farthest, exact := AddExact(gap, way)
 	if c.trips == 0 || c.trips == Endless || !ok || !exact {

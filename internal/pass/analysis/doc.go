@@ -1,8 +1,6 @@
-// Package analysis finds out facts about IR that passes ask for: in which interval an integer lies
-// ([RangeInfo]), linear forms of indices and addresses ([Linear]), which memory an op accesses and
-// what code may write ([Object], [Effects]), whether accesses of one iteration meet ([AccessesAgain], [Reference]),
-// which elements a loop writes ([WriteSet]), and how often code runs ([TripsBetween], [Weighted]).
+// Package analysis computes facts about IR on demand: intervals of integers ([RangeInfo]), linear forms of indices and addresses
+// ([Linear]), the memory that an op accesses and that code may write ([Object], [Effects]), dependences within an iteration
+// ([AccessesAgain], [Reference]), the elements that a loop writes ([WriteSet]), and trip counts ([TripsBetween], [Weighted]).
 //
-// In: a task, or the body of a kernel. Out: facts, which hold as long as it is not rewritten.
-// Nothing is changed.
+// In: a task, or the body of a kernel. Out: facts, which hold until the code is rewritten. The package changes no code.
 package analysis

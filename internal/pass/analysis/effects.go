@@ -18,8 +18,7 @@ func VisitOps(ops []*ir.Op, f func(*ir.Op)) {
 	}
 }
 
-// MayJump reports whether a jump in o may leave o, so that what follows it is not
-// always run.
+// MayJump reports whether a jump in o may leave o, so that the following ops may not run.
 func MayJump(o *ir.Op) bool {
 	inside := map[*ir.Op]bool{}
 	found := false
@@ -41,8 +40,7 @@ func Indices(place *ir.Op) []*ir.Value {
 	return place.Args[:place.Field.Rank()]
 }
 
-// Activated returns the field of which o activates cells, if there is one, and their
-// indices.
+// Activated returns the field whose cells o activates, if there is one, and the indices.
 func Activated(o *ir.Op) (f *ir.Field, index []*ir.Value) {
 	switch o.Code {
 	case ir.OpActivate, ir.OpAppend:
@@ -55,8 +53,8 @@ func Activated(o *ir.Op) (f *ir.Field, index []*ir.Value) {
 	return nil, nil
 }
 
-// NodesAround returns the nodes whose cells around the element of f at args are those
-// around the cell of g at own: where the index is the same, and counts the same.
+// NodesAround returns the nodes above the element of f at args whose cells are those above the cell of g at own: their indices are the
+// same, and have the same origin.
 func NodesAround(lay unit.Layout, g *ir.Field, own []*ir.Value, f *ir.Field, args []*ir.Value) map[*layout.Node]bool {
 	if !SameValues(own, args) || !slices.Equal(f.Shape, g.Shape) || !slices.Equal(f.Origin, g.Origin) {
 		return nil

@@ -7,19 +7,18 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 )
 
-// An Interval bounds an integer: lo ≤ v ≤ hi, and, where len is set, also
-// v ≤ length(len)+off. Unsigned 64-bit numbers above the largest i64 have no
-// interval; any claims nothing about them.
+// An Interval bounds an integer: lo ≤ v ≤ hi, and, if len is set, also v ≤ length(len)+off. Unsigned 64-bit numbers above the largest
+// i64 have no interval; any means that there are no bounds.
 type Interval struct {
 	Lo, Hi int64
 	Len    *ir.Param
 	Off    int64
-	Any    bool // nothing is known, not even that v fits an i64
+	Any    bool // no bounds; v may not even fit an i64
 }
 
 func Point(v int64) Interval { return Interval{Lo: v, Hi: v} }
 
-// KindInterval returns what a value of integer kind k can be.
+// KindInterval returns the range of integer kind k.
 func KindInterval(k ir.Kind) Interval {
 	if k == ir.U64 || !k.IsInt() && k != ir.Bool {
 		return Interval{Lo: math.MinInt64, Hi: math.MaxInt64, Any: true}
@@ -50,8 +49,8 @@ func (x Interval) Join(y Interval) Interval {
 	return z
 }
 
-// joinLengths returns a length that bounds both intervals: one that bounds either
-// does the other where that is no more than the least length.
+// joinLengths returns a length that bounds both intervals. A length that bounds one also bounds the other if that is at most the
+// smallest length.
 func joinLengths(x, y Interval) (length *ir.Param, off int64) {
 	switch {
 	case x.Any || y.Any:
@@ -65,8 +64,7 @@ func joinLengths(x, y Interval) (length *ir.Param, off int64) {
 	return nil, 0
 }
 
-// meet is what is in both, x where the two contradict each other (the code is
-// not reached then).
+// meet returns the intersection. It returns x if that is empty, which means that the code is not reached.
 func (x Interval) meet(y Interval) Interval {
 	z := Interval{Lo: max(x.Lo, y.Lo), Hi: min(x.Hi, y.Hi), Len: x.Len, Off: x.Off, Any: x.Any && y.Any}
 	if x.Any {
@@ -86,8 +84,7 @@ func (x Interval) add(y Interval) (Interval, bool) {
 	lo, ok1 := AddExact(x.Lo, y.Lo)
 	hi, ok2 := AddExact(x.Hi, y.Hi)
 	z := Interval{Lo: lo, Hi: hi}
-	// A symbolic bound moves with a constant, and can only fall with the other
-	// operand's upper bound.
+	// A symbolic bound moves with a constant, and can only decrease with the other operand's upper bound.
 	switch {
 	case x.Len != nil && y.Hi < 1<<31:
 		z.Len, z.Off = x.Len, x.Off+y.Hi

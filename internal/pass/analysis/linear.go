@@ -7,12 +7,10 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 )
 
-// A Linear form is an integer as a sum of values times constants, plus a
-// constant: the shape that addresses have. Access lowering computes with these
-// so that the terms of all accesses to neighbouring elements are the same and
-// only the constant differs.
+// A Linear form is an integer as a sum of values times constants, plus a constant, which is the form of addresses. Access lowering uses
+// such forms so that accesses to neighbouring elements have the same terms and differ only in the constant.
 type Linear struct {
-	Terms []LinTerm // in the order of their values' numbers, coefficients not 0
+	Terms []LinTerm // sorted by the numbers of their values; coefficients are not 0
 	C     int64
 }
 
@@ -28,7 +26,7 @@ func (x Linear) Plus(y Linear, k int64) Linear {
 	}
 	z := Linear{C: x.C + k*y.C}
 	if len(y.Terms) == 0 {
-		z.Terms = x.Terms // nobody writes to terms
+		z.Terms = x.Terms // terms are never modified
 		return z
 	}
 	z.Terms = make([]LinTerm, 0, len(x.Terms)+len(y.Terms))
@@ -55,7 +53,7 @@ func (x Linear) Plus(y Linear, k int64) Linear {
 // Scaled returns k*x.
 func (x Linear) Scaled(k int64) Linear { return Linear{}.Plus(x, k) }
 
-// Split writes x as d*q + rest, with what d divides in q.
+// Split writes x as d*q + rest, where q has all terms that d divides.
 func (x Linear) Split(d int64) (q, rest Linear) {
 	for _, t := range x.Terms {
 		if t.Coef%d == 0 {
@@ -71,7 +69,7 @@ func (x Linear) Split(d int64) (q, rest Linear) {
 
 func atomOf(v *ir.Value) Linear { return Linear{Terms: []LinTerm{{v, 1}}} }
 
-// LinearOf takes v apart as far as its arithmetic cannot wrap.
+// LinearOf splits v into terms, as far as its arithmetic cannot wrap.
 func (r *RangeInfo) LinearOf(v *ir.Value) Linear {
 	if c, ok := ir.IntOf(v); ok {
 		return Linear{C: c}
@@ -130,8 +128,7 @@ func (r *RangeInfo) Interval(x Linear) (Interval, bool) {
 	return sum, ok
 }
 
-// Joined puts x back in the place of (x/m)*m + x%m, whose parts are terms of their own
-// where a loop over several dims of a block has been made one.
+// Joined replaces (x/m)*m + x%m by x. Its parts are terms of their own after several dims of a block were collapsed into one.
 func (r *RangeInfo) Joined(x Linear) Linear {
 	for i := 0; i < len(x.Terms); i++ {
 		rest := x.Terms[i]
@@ -147,7 +144,7 @@ func (r *RangeInfo) Joined(x Linear) Linear {
 			}
 			x = x.Plus(Linear{Terms: []LinTerm{rest}}, -1).Plus(Linear{Terms: []LinTerm{u}}, -1)
 			x = x.Plus(Linear{Terms: []LinTerm{{y, rest.Coef}}}, 1)
-			i = -1 // what was joined may be a part of more
+			i = -1 // the result may be part of another such sum
 			break
 		}
 	}
@@ -170,7 +167,7 @@ func remainderOf(v *ir.Value) (y *ir.Value, m int64) {
 	return nil, 0
 }
 
-// quotientOf takes v for base/d, with d = 1 where it is no quotient.
+// quotientOf splits v into base/d; d is 1 if v is no quotient.
 func quotientOf(v *ir.Value) (base *ir.Value, d int64) {
 	d = 1
 	for v.Def != nil && len(v.Def.Args) == 2 {
@@ -190,7 +187,7 @@ func quotientOf(v *ir.Value) (base *ir.Value, d int64) {
 	return v, d
 }
 
-// Key is a text that equal forms share.
+// Key returns a text that is the same for equal forms.
 func (x Linear) Key() string {
 	var s strings.Builder
 	for _, t := range x.Terms {
@@ -200,8 +197,7 @@ func (x Linear) Key() string {
 	return s.String()
 }
 
-// Stride returns by how many bytes the address p changes with index; linear is
-// false where it does so in another way.
+// Stride returns the number of bytes by which the address p changes with index; linear is false if that is not a constant.
 func (r *RangeInfo) Stride(p, index *ir.Value, depends map[*ir.Value]bool) (stride int64, linear bool) {
 	for p.Def != nil && p.Def.Code == ir.OpOffset {
 		for _, t := range r.LinearOf(p.Def.Args[1]).Terms {

@@ -6,13 +6,10 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 )
 
-// This file says which accesses may touch the same memory, before access
-// lowering and after it.
+// This file decides which accesses may touch the same memory, before and after access lowering.
 
-// An Object is a piece of memory that others than slices and views do not overlap: a
-// component of a field, a local array, an array in the frame, what an alias class
-// stands for. The zero object is memory that may be any but a local array: the
-// elements of slices and views.
+// An Object is a piece of memory that overlaps nothing but slices and views: a component of a field, a local array, an array in the
+// frame, or the memory of an alias class. The zero object is any memory but local arrays: the elements of slices and views.
 type Object struct {
 	Field *ir.Field
 	comp  int64 // of field; -1 for any
@@ -23,7 +20,7 @@ type Object struct {
 	Sparse bool // the elements of all sparse fields, before access lowering
 }
 
-// ObjectOf returns what a load, store or atomic accesses.
+// ObjectOf returns the object that a load, store or atomic accesses.
 func ObjectOf(o *ir.Op) Object {
 	place := o.Args[0]
 	for place.Def != nil {
@@ -59,7 +56,7 @@ func (x Object) Overlaps(y Object) bool {
 	case x.frame != 0 && y.frame != 0:
 		return x.frame == y.frame
 	case x.frame != 0 || y.frame != 0:
-		return false // nobody else is given the frame
+		return false // nothing else has an address in the frame
 	case x.Sparse || y.Sparse:
 		return (x.Sparse || x.Field != nil && x.Field.Sparse) && (y.Sparse || y.Field != nil && y.Field.Sparse)
 	case x.Field != nil && y.Field != nil:
@@ -70,13 +67,13 @@ func (x Object) Overlaps(y Object) bool {
 	return true
 }
 
-// Effects is what a piece of code may write, each object once.
+// Effects lists the objects that a piece of code may write, each once.
 type Effects struct {
 	Objects []Object
 	visited map[Object]bool
 }
 
-// add adds what o itself writes.
+// add adds the object that o itself writes.
 func (e *Effects) add(o *ir.Op) {
 	writes := o.Code.Effects().Writes
 	if writes.Has(ir.Place) {
@@ -99,7 +96,7 @@ func (e *Effects) Object(x Object) {
 	e.Objects = append(e.Objects, x)
 }
 
-// Block adds what b and its regions write.
+// Block adds the objects that b and its regions write.
 func (e *Effects) Block(b *ir.Block) {
 	ir.Visit(b, func(o *ir.Op) bool {
 		e.add(o)
@@ -107,7 +104,7 @@ func (e *Effects) Block(b *ir.Block) {
 	})
 }
 
-// MayWrite reports whether the load o may read what the code writes.
+// MayWrite reports whether the code may write memory that the load o reads.
 func (e *Effects) MayWrite(o *ir.Op) bool {
 	x := ObjectOf(o)
 	return slices.ContainsFunc(e.Objects, x.Overlaps)

@@ -2,9 +2,9 @@ package analysis
 
 import "github.com/gotaichi/ti/internal/ir"
 
-// This file has what several passes ask about places and jumps.
+// This file has queries about places and jumps that several passes share.
 
-// EndsInJumps reports whether o is an if that nothing after it is reached from.
+// EndsInJumps reports whether o is an if after which no code is reached.
 func EndsInJumps(o *ir.Op) bool {
 	return o.Code == ir.OpIf && Jumps(o.Regions[0]) && Jumps(o.Regions[1])
 }
@@ -30,8 +30,7 @@ func allocOf(place *ir.Value) *ir.Op {
 	return nil
 }
 
-// WrittenAlloc returns the alloc that o writes to without any other effect: the
-// index is in range.
+// WrittenAlloc returns the alloc that o writes to, if o has no other effect: its index is in range.
 func WrittenAlloc(o *ir.Op) *ir.Op {
 	if o.Code != ir.OpStore && o.Code != ir.OpAtomic {
 		return nil
@@ -72,7 +71,7 @@ func constantInRange(place *ir.Op) bool {
 	return !place.Flags.Has(ir.Dynamic)
 }
 
-// Within reports whether an index is in range whatever the extents read at launch.
+// Within reports whether an index is in range for all extents that may be read at launch.
 func Within(f *ir.Field, axis int, c int64) bool {
 	n, at := f.Extent(axis)
 	if at != nil {

@@ -12,24 +12,22 @@ func IsComparison(o *ir.Op) bool {
 	return o.Code.Is(ir.Comparison) && o.Args[0].Type.Kind.IsInt() && o.Args[0].Type == ir.Scalar(o.Args[0].Type.Kind)
 }
 
-// RangeInfo is what Analyse finds out about a task.
+// RangeInfo has the results of Analyse for a task.
 type RangeInfo struct {
-	Of    map[*ir.Value]Interval // of values that are not known to be in the range of their kind alone
+	Of    map[*ir.Value]Interval // of values whose interval is narrower than the range of their kind
 	Exact map[*ir.Op]bool        // integer ops that cannot wrap
-	// At holds, for ops whose operands are known more narrowly where the op
-	// stands than in general (under a condition), those intervals.
+	// At has the intervals of the operands of ops for which they are narrower than in general, because of conditions around the op.
 	At map[*ir.Op][]Interval
 
-	reals map[*ir.Value]reach // what conditions around tell about floats
+	reals map[*ir.Value]reach // bounds of floats by the conditions around the current op
 }
 
-// NewRangeInfo is what is known before anything is looked at.
+// NewRangeInfo returns a RangeInfo without facts.
 func NewRangeInfo() *RangeInfo {
 	return &RangeInfo{Of: map[*ir.Value]Interval{}, Exact: map[*ir.Op]bool{}, At: map[*ir.Op][]Interval{}, reals: map[*ir.Value]reach{}}
 }
 
-// RangesOf is what is known about the integers of t: nothing but their kinds where the
-// analysis is left out.
+// RangesOf returns the ranges of the integers of t; only the ranges of their kinds if the analysis is switched off.
 func RangesOf(t *ir.Task, without option.Switches) *RangeInfo {
 	if without.Has(option.Ranges) {
 		return NewRangeInfo()
@@ -37,9 +35,8 @@ func RangesOf(t *ir.Task, without option.Switches) *RangeInfo {
 	return Analyse(t)
 }
 
-// Analyse computes an interval for every integer of t in one pass over it. Conditions
-// refine what is known inside the regions of an if; carried values of loops are
-// not followed.
+// Analyse computes an interval for every integer of t in one pass. Conditions narrow the intervals inside the regions of an if;
+// carried values of loops have no narrower interval than their kind.
 func Analyse(t *ir.Task) *RangeInfo {
 	r := NewRangeInfo()
 	r.Block(t.Prologue)
@@ -51,7 +48,7 @@ func Analyse(t *ir.Task) *RangeInfo {
 	return r
 }
 
-// dimInterval returns what the index of d can be.
+// dimInterval returns the interval of the index of d.
 func dimInterval(d ir.Dim) Interval {
 	x := KindInterval(d.Kind)
 	if d.Kind == ir.U64 && !Natural(d) {
@@ -77,8 +74,7 @@ func dimInterval(d ir.Dim) Interval {
 	return x
 }
 
-// Natural reports whether the index of d, read as an i64, is known not to be negative. A
-// u64 beyond the largest i64 reads as negative.
+// Natural reports whether the index of d, read as an i64, is certainly not negative. A u64 above the largest i64 reads as negative.
 func Natural(d ir.Dim) bool {
 	if d.Lo.From != ir.FromConst || d.Lo.Const < 0 {
 		return false
@@ -94,7 +90,7 @@ func (r *RangeInfo) Get(v *ir.Value) Interval {
 	return KindInterval(v.Type.Kind)
 }
 
-// Operand an op, operand i.
+// Operand returns the interval of operand i of an op, as known where the op is.
 func (r *RangeInfo) Operand(o *ir.Op, i int) Interval {
 	if xs := r.At[o]; xs != nil {
 		return xs[i]
@@ -130,7 +126,7 @@ func (r *RangeInfo) op(o *ir.Op) {
 		r.Block(b)
 	}
 	if o.Code == ir.OpPtr || o.Code == ir.OpElem || o.Code == ir.OpCell || o.Code == ir.OpLookup {
-		// Remember what is known here: refinements are gone later.
+		// Record the intervals here: later the conditions no longer hold.
 		xs := make([]Interval, len(o.Args))
 		for i, a := range o.Args {
 			xs[i] = r.now(a)
@@ -147,15 +143,15 @@ func (r *RangeInfo) op(o *ir.Op) {
 			if exact {
 				r.Exact[o] = true
 			}
-			if x != KindInterval(k) { // which Get has anyway
+			if x != KindInterval(k) { // Get returns this without an entry
 				r.Of[v] = x
 			}
 		}
 	}
 }
 
-// now is Get with what conditions around tell about the operands of v, which may have been computed outside of them: behind
-// i >= 1, i-1 is not negative.
+// now is Get with the conditions around applied to the operands of v, which may have been computed outside of them: under i >= 1, i-1
+// is not negative.
 func (r *RangeInfo) now(v *ir.Value) Interval {
 	x := r.Get(v)
 	if v.Def == nil || !v.Def.Code.Is(ir.Pure) || !v.Type.Kind.IsInt() {
@@ -167,7 +163,7 @@ func (r *RangeInfo) now(v *ir.Value) Interval {
 	return x
 }
 
-// join gives the results of an if what its two regions yield.
+// join sets the intervals of the results of an if from the yields of its two regions.
 func (r *RangeInfo) join(o *ir.Op) {
 	for i, v := range o.Results {
 		if !v.Type.Kind.IsInt() {
@@ -190,8 +186,7 @@ func (r *RangeInfo) join(o *ir.Op) {
 	}
 }
 
-// eval returns the interval of o's result, as the exact result has it, and
-// whether the op is one that NoWrap applies to.
+// eval returns the interval of o's exact result, and whether NoWrap applies to the op.
 func (r *RangeInfo) eval(o *ir.Op) (x Interval, exact bool) {
 	kind := o.Results[0].Type.Kind
 	unknown := KindInterval(kind)
@@ -234,7 +229,7 @@ func (r *RangeInfo) eval(o *ir.Op) (x Interval, exact bool) {
 		return arg(1).Join(arg(2)), false
 	case ir.OpConvert:
 		if o.Args[0].Type.Kind.IsInt() || o.Args[0].Type.Kind == ir.Bool {
-			return arg(0), false // kept where it fits
+			return arg(0), false // the number is kept if it fits
 		}
 		if kind.IsInt() && o.Args[0].Type.Kind.IsFloat() {
 			return r.reach(o.Args[0], deepest).whole(kind), false
@@ -266,7 +261,7 @@ func (r *RangeInfo) eval(o *ir.Op) (x Interval, exact bool) {
 	return r.evalDivision(o, unknown), false
 }
 
-// belowDivisor adds to x, what a remainder of b can be, that it is less than b.
+// belowDivisor bounds x, the interval of a remainder of b, by the divisor.
 func belowDivisor(x, b Interval) Interval {
 	if b.Len != nil && b.Lo > 0 {
 		x.Len, x.Off = b.Len, b.Off-1
@@ -290,7 +285,7 @@ func (r *RangeInfo) evalDivision(o *ir.Op, unknown Interval) Interval {
 			}
 			return Interval{Lo: 0, Hi: c - 1}
 		}
-		if !b.Any && b.Lo >= 0 { // a run-time divisor, or 0, which gives 0
+		if !b.Any && b.Lo >= 0 { // a divisor known only at run time, or 0, which gives 0
 			return belowDivisor(Interval{Lo: 0, Hi: max(0, b.Hi-1)}, b)
 		}
 	case ir.OpRem:

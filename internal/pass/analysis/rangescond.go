@@ -7,9 +7,9 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 )
 
-// What conditions tell about numbers, and what integers tell about conditions.
+// This file derives intervals from conditions, and decides conditions from intervals.
 
-// branch analyses a region of an if knowing the outcome of its condition.
+// branch analyses a region of an if, in which its condition is true or false.
 func (r *RangeInfo) branch(o *ir.Op, region int, truth bool) {
 	type saved struct {
 		v  *ir.Value
@@ -36,7 +36,7 @@ func (r *RangeInfo) branch(o *ir.Op, region int, truth bool) {
 	}
 }
 
-// refine calls set for what the truth of cond says about integers.
+// refine calls set with the intervals that follow if cond is true, or false.
 func (r *RangeInfo) refine(cond *ir.Value, truth bool, set func(*ir.Value, Interval)) {
 	comparisons(cond, truth, func(d *ir.Op, truth bool) {
 		if !d.Args[0].Type.Kind.IsInt() {
@@ -53,7 +53,7 @@ func (r *RangeInfo) refine(cond *ir.Value, truth bool, set func(*ir.Value, Inter
 	})
 }
 
-// refineReals does so for floats. What is not less need not be as large or larger: it may be NaN.
+// refineReals does the same for floats. A float that is not less than another need not be greater or equal: it may be NaN.
 func (r *RangeInfo) refineReals(cond *ir.Value, truth bool, set func(*ir.Value, reach)) {
 	comparisons(cond, truth, func(d *ir.Op, truth bool) {
 		if !d.Args[0].Type.Kind.IsFloat() {
@@ -68,7 +68,7 @@ func (r *RangeInfo) refineReals(cond *ir.Value, truth bool, set func(*ir.Value, 
 	})
 }
 
-// comparisons calls f for the comparisons of which the truth of cond tells whether they hold.
+// comparisons calls f for the comparisons whose truth follows from that of cond.
 func comparisons(cond *ir.Value, truth bool, f func(d *ir.Op, truth bool)) {
 	d := cond.Def
 	if d == nil {
@@ -100,7 +100,7 @@ func shortCircuit(d *ir.Op, truth bool, f func(d *ir.Op, truth bool)) {
 			continue
 		}
 		if c, ok := ir.ConstOf(y.Args[0]); ok && (c != 0) != truth {
-			// The other region gives the opposite, so this one was taken.
+			// The other region gives the opposite result, so this one was taken.
 			comparisons(d.Args[0], i == 0, f)
 			if z := d.Regions[i].Terminator(); z != nil && z.Code == ir.OpYield {
 				comparisons(z.Args[0], truth, f)
@@ -110,7 +110,7 @@ func shortCircuit(d *ir.Op, truth bool, f func(d *ir.Op, truth bool)) {
 	}
 }
 
-// compare tells what a code b says about a, of interval x, when b is in y.
+// compare derives an interval of a from its interval x, if it compares by code with a number in y.
 func (r *RangeInfo) compare(code ir.Code, a *ir.Value, x, y Interval, set func(*ir.Value, Interval)) {
 	if y.Any || x.Any {
 		return
@@ -150,8 +150,7 @@ func (r *RangeInfo) compare(code ir.Code, a *ir.Value, x, y Interval, set func(*
 	set(a, z)
 }
 
-// Comparisons are, of each comparison, the one that holds of integers when it does not,
-// and the one that says the same with the operands swapped.
+// Comparisons has, for each comparison, the one that holds for integers if it does not, and the one with swapped operands.
 var Comparisons = [...]struct{ Inverse, Mirror ir.Code }{
 	ir.OpEq: {ir.OpNe, ir.OpEq},
 	ir.OpNe: {ir.OpEq, ir.OpNe},
@@ -161,7 +160,7 @@ var Comparisons = [...]struct{ Inverse, Mirror ir.Code }{
 	ir.OpGe: {ir.OpLt, ir.OpLe},
 }
 
-// evalCondition handles what gives a truth value: 0 for false, 1 for true.
+// evalCondition handles ops with a bool as result: 0 for false, 1 for true.
 func (r *RangeInfo) evalCondition(o *ir.Op) Interval {
 	unknown := Interval{Hi: 1}
 	if IsComparison(o) {
@@ -169,7 +168,7 @@ func (r *RangeInfo) evalCondition(o *ir.Op) Interval {
 		if a.Any || b.Any {
 			return unknown
 		}
-		never := func(code ir.Code) bool { // no number in a compares so to one in b
+		never := func(code ir.Code) bool { // no number in a compares so with one in b
 			switch code {
 			case ir.OpLt:
 				return a.Lo >= b.Hi

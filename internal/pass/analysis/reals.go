@@ -6,18 +6,18 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 )
 
-// What bounds floats, for the sake of indices that are made of them: i32(clamp(x, 0, 62.9)) is 0 to 62.
+// This file bounds floats, since indices may be computed from them: i32(clamp(x, 0, 62.9)) is in [0, 62].
 
 // A reach bounds a float: lo ≤ v ≤ hi, unless v is NaN.
 type reach struct{ lo, hi float64 }
 
 var anywhere = reach{math.Inf(-1), math.Inf(1)}
 
-// deepest is how many ops up reals looks.
+// deepest limits the depth of ops that reach visits.
 const deepest = 10
 
-// reach returns the bounds of v, looking at the ops it is made of to some depth. Nothing is remembered, as what conditions
-// tell holds for a while only.
+// reach returns the bounds of v from the ops that compute it, to some depth. They are not stored, since conditions hold only in a
+// region.
 func (r *RangeInfo) reach(v *ir.Value, depth int) reach {
 	x := r.reachOf(v, depth)
 	if y, ok := r.reals[v]; ok {
@@ -83,18 +83,18 @@ func (r *RangeInfo) reachOf(v *ir.Value, depth int) reach {
 	return anywhere
 }
 
-// each applies a function that does not fall.
+// each applies a monotonic function.
 func (x reach) each(f func(float64) float64) reach { return reach{f(x.lo), f(x.hi)} }
 
-// rounded is what is left of x as numbers of a kind: rounding does not fall.
+// rounded rounds the bounds to a kind; rounding is monotonic.
 func (x reach) rounded(kind ir.Kind) reach {
 	return x.each(func(v float64) float64 { return ir.FloatValue(kind, ir.FloatBits(kind, v)) })
 }
 
-// widened adds what rounding makes of sums and products of a and b, also where fast maths orders them in another way: an
-// error of many units in the last place of the largest of them. What is no number gives no bounds.
+// widened adds the rounding errors of sums and products of a and b, also if fast maths reorders them: many units in the last place of
+// the largest. A bound that is NaN gives no bounds.
 func (x reach) widened(kind ir.Kind, a, b reach) reach {
-	digits, normal := 48, -1022 // five of its digits less than there are, and the exponent of the smallest number that has them all
+	digits, normal := 48, -1022 // five digits less than the kind has, and the exponent of its smallest normal number
 	switch kind {
 	case ir.F32:
 		digits, normal = 19, -126
@@ -107,10 +107,10 @@ func (x reach) widened(kind ir.Kind, a, b reach) reach {
 	if math.IsNaN(x.lo) || math.IsNaN(x.hi) {
 		return anywhere
 	}
-	return x.rounded(kind) // beyond the largest number is infinity
+	return x.rounded(kind) // a number beyond the largest is infinity
 }
 
-// meet is what is in both, x where the two contradict each other.
+// meet returns the intersection; x if that is empty.
 func (x reach) meet(y reach) reach {
 	z := reach{max(x.lo, y.lo), min(x.hi, y.hi)}
 	if z.lo > z.hi {
@@ -119,7 +119,7 @@ func (x reach) meet(y reach) reach {
 	return z
 }
 
-// whole is what floats in x become as integers of a kind, which are cut off and end at the limits; a NaN becomes 0.
+// whole returns the interval of the floats in x after conversion to an integer kind: truncated and clamped, with 0 for NaN.
 func (x reach) whole(kind ir.Kind) Interval {
 	lo, hi := KindRange(kind)
 	if kind == ir.U64 {
@@ -140,7 +140,8 @@ func (x reach) whole(kind ir.Kind) Interval {
 	return Interval{Lo: min(0, at(x.lo)), Hi: max(0, at(x.hi))}
 }
 
-// compareReals tells what a code b says about float a, b being a number or, where this is known to hold, anything.
+// compareReals derives the bounds of float a from its comparison with b. b is a constant or, if the comparison is known to hold, any
+// value.
 func (r *RangeInfo) compareReals(code ir.Code, holds bool, a, b *ir.Value, set func(*ir.Value, reach)) {
 	y := r.reach(b, deepest)
 	if _, constant := ir.ConstOf(b); !holds && !constant {

@@ -8,12 +8,12 @@ type References struct {
 	termIDs map[string]int // numbers of the linear terms of addresses, see number
 }
 
-// ReferencesOf describes those in code of which r tells.
+// ReferencesOf describes accesses in the code that r analysed.
 func ReferencesOf(r *RangeInfo) *References {
 	return &References{r: r, termIDs: map[string]int{}}
 }
 
-// A Reference is an access to Size bytes of memory, at the address root + at.
+// A Reference is an access to Size bytes of memory at the address root + at.
 type Reference struct {
 	Size   int64
 	class  int32 // alias class, 0 for any
@@ -56,7 +56,7 @@ func appendWord(b []byte, v int64) []byte {
 	return b
 }
 
-// Distance returns how many bytes behind the begin of x that of y is, if that is known.
+// Distance returns the number of bytes from the start of x to the start of y, if it is known.
 func (x *Reference) Distance(y *Reference) (bytes int64, known bool) {
 	return y.at.C - x.at.C, x.root == y.root && x.termID == y.termID
 }
@@ -67,8 +67,8 @@ func (x *Reference) EndsAt(y *Reference) bool {
 	return known && bytes == x.Size
 }
 
-// apart compares the alias classes and roots of s and y. If these decide, known is true,
-// and apart says that s and y never overlap; otherwise their offsets decide.
+// apart compares the alias classes and roots of s and y. If these decide, known is true, and apart means that s and y never overlap;
+// otherwise their offsets decide.
 func (s *Reference) apart(y *Reference) (apart, known bool) {
 	if s.class != y.class && s.class != 0 && y.class != 0 {
 		return true, true
@@ -89,8 +89,8 @@ func (s *Reference) apart(y *Reference) (apart, known bool) {
 	return false, true
 }
 
-// isMemory reports whether o is the begin of a piece of memory: of a local array, a tree, a block of a sparse one, or
-// what the caller passes.
+// isMemory reports whether o gives the start of a piece of memory: a local array, a tree, a block of a sparse tree, or memory of the
+// caller.
 func isMemory(o *ir.Op) bool {
 	if o == nil {
 		return false
@@ -102,5 +102,5 @@ func isMemory(o *ir.Op) bool {
 	return false
 }
 
-// overlap reports whether y bytes that begin gap bytes after the begin of s bytes overlap them.
+// overlap reports whether y bytes that start gap bytes after the start of s bytes overlap them.
 func overlap(gap, s, y int64) bool { return gap < s && gap > -y }

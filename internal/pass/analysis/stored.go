@@ -2,8 +2,8 @@ package analysis
 
 import "github.com/gotaichi/ti/internal/ir"
 
-// StoredClasses returns the alias classes of what o, and the ops in its regions, store to fields and slices; all says that it may be
-// anything. It is for code with addresses.
+// StoredClasses returns the alias classes of stores in o and its regions to fields and slices; all means that any memory may be
+// stored to. It is for code with addresses.
 func StoredClasses(o *ir.Op) (classes []int32, all bool) {
 	ir.Visit(&ir.Block{Ops: []*ir.Op{o}}, func(p *ir.Op) bool {
 		switch {

@@ -14,9 +14,9 @@ func TripsBetween(k ir.Kind, lo, hi int64) int64 {
 	return int64(min(uint64(hi)-uint64(lo), Endless))
 }
 
-// Weighted visits ops with the number of times that an iteration runs them, about.
+// Weighted visits ops with an estimate of how many times an iteration runs them.
 func Weighted(b *ir.Block, times int64, f func(o *ir.Op, times int64)) {
-	const guessed, most = 8, 1 << 20 // turns of a loop of unknown length; all that makes a difference
+	const guessed, most = 8, 1 << 20 // iterations of a loop of unknown length; the largest number that matters
 	for _, o := range b.Ops {
 		f(o, times)
 		n := int64(1)
@@ -37,8 +37,8 @@ func Weighted(b *ir.Block, times int64, f func(o *ir.Op, times int64)) {
 	}
 }
 
-// WorthCopies reports whether so many iterations, each with a number of updates, are worth copies of elems elements: an atomic
-// costs several times what merging an element does. If the number of iterations is not known, one of them has to be.
+// WorthCopies reports whether private copies of elems elements pay for this number of iterations and updates in each: an atomic costs
+// several times as much as merging an element. If the number of iterations is unknown, one iteration must be enough.
 func WorthCopies(trips int64, known bool, updates, elems int64) bool {
 	if !known {
 		trips = 1

@@ -6,9 +6,9 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 )
 
-// A WriteSet collects how a loop writes one object: a field or slice parameter.
+// A WriteSet records how a loop writes one object: a field or slice parameter.
 type WriteSet struct {
-	index  []Affine // that all writes have on an axis; without a loop index where they differ
+	index  []Affine // the index that all writes have on an axis; without a loop index if they differ
 	Unique bool     // whether no two iterations write to one element
 }
 
@@ -37,7 +37,7 @@ func LoopBodyOf(body *ir.Block) LoopBody {
 	return b
 }
 
-// Add notes a write at index.
+// Add records a write at index.
 func (w *WriteSet) Add(body LoopBody, index []*ir.Value) *WriteSet {
 	if w == nil {
 		w = &WriteSet{index: make([]Affine, len(index))}
@@ -61,7 +61,7 @@ func (w *WriteSet) Add(body LoopBody, index []*ir.Value) *WriteSet {
 	return w
 }
 
-// axisIndex is an index as an affine of the loop's, the zero Affine if it is none.
+// axisIndex returns an index as an Affine of the loop's indices; the zero Affine if it is none.
 func axisIndex(body LoopBody, v *ir.Value) (a Affine) {
 	if !a.Collect(body.Block, body.Inside, v, false) {
 		return Affine{}

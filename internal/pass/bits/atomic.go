@@ -74,7 +74,7 @@ func (w *evaluator) updateBits(o *ir.Op, s *spot, mask plane) {
 	w.write(o, s, w.code(o, s, value{number: n}), mask)
 }
 
-// gather appends an update of one place by all lanes of mask: a sum is a sum of populations.
+// gather appends an update of one place by all lanes of mask: a sum becomes a sum of population counts.
 func (w *evaluator) gather(o *ir.Op, mask plane) {
 	k := o.Results[0].Type.Kind
 	x := w.of(o.Args[1])
@@ -134,7 +134,7 @@ func (w *evaluator) sumOf(o *ir.Op, x value, k ir.Kind, mask plane) *ir.Value {
 			sum = w.Op(ir.OpNeg, part)
 		case sum == nil:
 			sum = part
-		case n.lo < 0 && i == n.width()-1: // the sign has a negative weight
+		case n.lo < 0 && i == n.width()-1: // the sign bit has a negative weight
 			sum = w.Op(ir.OpSub, sum, part)
 		default:
 			sum = w.Op(ir.OpAdd, sum, part)

@@ -6,7 +6,7 @@ import (
 	"github.com/gotaichi/ti/internal/pass/note"
 )
 
-// compute appends arithmetic on values of which some differ between lanes.
+// compute appends arithmetic on values of which some vary between lanes.
 func (w *evaluator) compute(o *ir.Op) value {
 	k := o.Args[len(o.Args)-1].Type.Kind // of operands
 	result := o.Results[0].Type.Kind
@@ -33,7 +33,7 @@ func (w *evaluator) compute(o *ir.Op) value {
 	return w.kept(o, result, w.binary(o, k, x, y))
 }
 
-// kept returns a number as one of kind k; nil is one that is too large.
+// kept returns a number as one of kind k; nil if it is too large.
 func (w *evaluator) kept(o *ir.Op, k ir.Kind, n *number) value {
 	if n != nil {
 		n = w.logic.kept(k, n)
@@ -137,10 +137,10 @@ func (w *evaluator) compare(code ir.Code, x, y *number) plane {
 	return w.not(w.less(y, x))
 }
 
-// farthest is the largest distance of an index from that of the iteration that counts as one.
+// farthest is the largest distance from the iteration's index at which a value still counts as an index.
 const farthest = 1 << 20
 
-// indexArithmetic appends arithmetic on the index of the lanes that gives an index, or a comparison of it.
+// indexArithmetic appends arithmetic on the index of the lanes whose result is an index, or a comparison of it.
 func (w *evaluator) indexArithmetic(o *ir.Op) (value, bool) {
 	x := w.of(o.Args[0])
 	if len(o.Args) == 1 {
@@ -191,7 +191,7 @@ func (w *evaluator) notNegative(x value) bool {
 	return ok && lo+x.plus >= 0
 }
 
-// modulo appends the remainder of an index: a number where the lanes tell its bits, or else an index that wraps around.
+// modulo appends the remainder of an index: a number if its bits follow from the lanes, or else an index that wraps around.
 func (w *evaluator) modulo(o *ir.Op, x value, n int64) (value, bool) {
 	if b := lowBits(n); b >= 0 && w.v.lanes%n == 0 && lowBits(w.v.lanes) >= 0 {
 		r := &number{hi: n - 1}
@@ -211,7 +211,7 @@ func (w *evaluator) modulo(o *ir.Op, x value, n int64) (value, bool) {
 	return value{index: true, plus: plus, mod: n}, true
 }
 
-// compareIndex appends the comparison of an index with what is equal in all lanes.
+// compareIndex appends the comparison of an index with a uniform value.
 func (w *evaluator) compareIndex(code ir.Code, x value, u *ir.Value) value {
 	d := w.fold(ir.OpSub, w.fold(ir.OpSub, w.wide(u), w.i64(x.plus)), w.base)
 	next := func() plane { return w.below(w.fold(ir.OpAdd, d, w.i64(1))) }

@@ -7,20 +7,20 @@ import (
 	"github.com/gotaichi/ti/internal/pass/note"
 )
 
-// A Cutting is what [Cut] makes of a loop.
+// A Cutting is the result of [Cut].
 type Cutting struct {
-	Ops    []*ir.Op              // that take its place
+	Ops    []*ir.Op              // replace the loop
 	Own    map[*layout.Word]bool // words that belong to one iteration each
-	Inside map[*layout.Word]bool // those of them that no iteration stores to out of range
+	Inside map[*layout.Word]bool // words of Own to which no iteration stores out of range
 	Loops  map[*ir.Op]bool       // loops over all the elements of a word, from the first to the last
 }
 
-// Cut makes of a parallel loop that stores to elements of bit arrays at its own index a loop
-// over the words of these, each iteration for the elements of a word one after the other. So a word belongs to one iteration
-// (thread-safety inference, section 6.2). It returns nil where the loop is left as it is, and why if that is for its random numbers.
+// Cut strip-mines a parallel loop that stores to elements of bit arrays at its own index: the new loop is over words, and each of its
+// iterations visits the elements of a word one after the other. So a word belongs to one iteration (thread-safety inference, section
+// 6.2). It returns nil if the loop must stay as it is, and why if that is because of its random numbers.
 //
-// The loop must not depend on the numbers of its iterations, by which random numbers and records are told, nor on the
-// order of appends; and what else it updates atomically must be variables of the kernel.
+// The loop must not depend on the numbers of its iterations, which random numbers and records use, nor on the order of appends. Other
+// atomic updates must be of variables of the kernel.
 func Cut(loop *ir.Op, e Env) (c *Cutting, why *Obstacle) {
 	e.anyBits = true
 	v := &vectoriser{Env: e, loop: loop, body: loop.Regions[0], arrays: map[*layout.Word]*array{}, elementwise: true}
@@ -45,7 +45,7 @@ func Cut(loop *ir.Op, e Env) (c *Cutting, why *Obstacle) {
 	return v.cutting, nil
 }
 
-// mayCut reports whether iterations may be grouped. Random is an op that draws a random number, if nothing else is in the way.
+// mayCut reports whether iterations may be grouped. Random is an op that draws a random number, if that is the only obstacle.
 func (v *vectoriser) mayCut() (may bool, random *ir.Op) {
 	other := false
 	ir.Visit(v.body, func(o *ir.Op) bool {
@@ -66,7 +66,7 @@ func (v *vectoriser) mayCut() (may bool, random *ir.Op) {
 	return random == nil, random
 }
 
-// ownWords finds the arrays that each iteration writes to at its own element only, side by side along the last index of the
+// ownWords finds the arrays that each iteration writes only at its own element, with elements contiguous along the last index of the
 // loop, and the lanes.
 func (v *vectoriser) ownWords() map[*layout.Word]bool {
 	own := map[*layout.Word]bool{}
@@ -80,7 +80,7 @@ func (v *vectoriser) ownWords() map[*layout.Word]bool {
 		place := o.Args[0].Def
 		a := v.array(place)
 		if a == nil {
-			for _, c := range place.Choices() { // some word is written at an element that is not known
+			for _, c := range place.Choices() { // some word may be written at an unknown element
 				if place.Field.StoredAs(c) != nil {
 					own[v.Layout.Access(place.Field, c).Packed.Word] = false
 				}
@@ -115,7 +115,7 @@ func (v *vectoriser) ownWords() map[*layout.Word]bool {
 	return own
 }
 
-// indexOf returns the indices of a place, and whether each of the loop is one of them, the last along the lanes.
+// indexOf returns the indices of a place, and whether they contain each index of the loop, the last one along the lanes.
 func (v *vectoriser) indexOf(place *ir.Op) (at []analysis.Affine, unique bool) {
 	used := make([]bool, len(v.body.Params))
 	a := v.array(place)
@@ -146,7 +146,7 @@ func (v *vectoriser) inside(a *array, at []analysis.Affine) bool {
 	return true
 }
 
-// constLimits returns those of an index of the loop, if they are constants.
+// constLimits returns the limits of a loop index, if they are constants.
 func (v *vectoriser) constLimits(p *ir.Value) (lo, hi int64, known bool) {
 	switch {
 	case p == nil:
@@ -161,8 +161,8 @@ func (v *vectoriser) constLimits(p *ir.Value) (lo, hi int64, known bool) {
 	return lo, hi, known && to
 }
 
-// reachable reports whether the loop is over something that can be cut: ranges, a dense field, or the array in a sparse tree
-// whose elements alone are accessed there.
+// reachable reports whether the loop can be cut: it is over ranges, a dense field, or the array in a sparse tree whose elements alone
+// are accessed there.
 func (v *vectoriser) reachable() bool {
 	f := v.loop.Field
 	if f == nil || !f.Sparse {
@@ -184,7 +184,7 @@ func (v *vectoriser) reachable() bool {
 	return simple
 }
 
-// elements appends the iterations of the lanes in the range of the loop.
+// elements appends the iterations of the lanes that are in the range of the loop.
 func (w *evaluator) elements() {
 	from, to := w.i64(0), w.i64(w.v.lanes)
 	if w.careful && !w.v.wholeWords() {

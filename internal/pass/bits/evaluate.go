@@ -7,16 +7,16 @@ import (
 	"github.com/gotaichi/ti/internal/pass/note"
 )
 
-// A value is what stands for a value of the source: of the three, the one that fits.
+// A value replaces a value of the source: one of the three fields is set.
 type value struct {
-	uniform *ir.Value // equal in all lanes
+	uniform *ir.Value // the same in all lanes
 	number  *number   // of each lane
-	// index is that of the lane plus a constant, modulo mod unless that is 0.
+	// index means the index of the lane plus a constant, modulo mod unless that is 0.
 	index     bool
 	plus, mod int64
 }
 
-// An evaluator appends what one iteration of the new loop does, for a word of lanes.
+// An evaluator appends one iteration of the new loop, for a word of lanes.
 type evaluator struct {
 	logic
 	v       *vectoriser
@@ -25,7 +25,7 @@ type evaluator struct {
 	base    *ir.Value // i64, the index of lane 0
 
 	active  plane // lanes in the range of the loop
-	outside plane // lanes that access something out of range
+	outside plane // lanes with an access out of range
 	values  map[*ir.Value]value
 	loads   map[reach]loaded
 	stores  []*stored
@@ -33,13 +33,13 @@ type evaluator struct {
 	mergers map[*ir.Op]*merger
 }
 
-// A merger collects the lanes that go on behind a block, and with which results.
+// A merger collects the lanes that continue after a block, and their results.
 type merger struct {
 	masks  []plane
 	values [][]value
 }
 
-// iteration appends to b what an iteration does for the word at.
+// iteration appends to b the iteration for the word at.
 func (v *vectoriser) iteration(b *ir.Block, at *ir.Value, careful bool) *ir.Block {
 	w := &evaluator{v: v, careful: careful, at: at, values: map[*ir.Value]value{}, loads: map[reach]loaded{}, mergers: map[*ir.Op]*merger{}}
 	w.logic = logic{Builder: ir.NewBuilder(b), kind: v.word}
@@ -80,7 +80,7 @@ func (w *evaluator) effects() {
 	w.flush()
 }
 
-// oneByOne appends the iterations of the source for the active lanes, one after the other: one of them fails.
+// oneByOne appends the iterations of the source for the active lanes, one after the other, because one of them fails.
 func (w *evaluator) oneByOne() {
 	i32 := ir.Scalar(ir.I32)
 	loop := ir.NewOp(ir.OpFor, w.Pos, nil, w.Int(i32, 0), w.Int(i32, w.v.lanes))
@@ -110,7 +110,7 @@ func (w *evaluator) copyOf(lane *ir.Value, loop *ir.Op) {
 	w.Block.Ops = append(w.Block.Ops, c.List(w.v.body.Ops)...)
 }
 
-// of returns what stands for a value of the source.
+// of returns the replacement of a value of the source.
 func (w *evaluator) of(v *ir.Value) value {
 	if x, ok := w.values[v]; ok {
 		return x
@@ -128,8 +128,7 @@ func (w *evaluator) areUniform(vs []*ir.Value) bool {
 	return true
 }
 
-// block appends the ops of a block for the lanes of mask. It returns what the block yields, and the lanes that go on
-// behind it.
+// block appends the ops of a block for the lanes of mask. It returns the operands of its yield, and the lanes that reach its end.
 func (w *evaluator) block(b *ir.Block, mask plane) (yields []value, out plane) {
 	for _, o := range b.Ops {
 		w.Pos = o.Pos
@@ -155,7 +154,7 @@ func (w *evaluator) block(b *ir.Block, mask plane) (yields []value, out plane) {
 	return nil, mask
 }
 
-// op appends one op, and returns the lanes that go on behind it.
+// op appends one op, and returns the lanes that are active after it.
 func (w *evaluator) op(o *ir.Op, mask plane) plane {
 	switch o.Code {
 	case ir.OpPtr, ir.OpElem, ir.OpCell:
@@ -196,7 +195,7 @@ func (w *evaluator) op(o *ir.Op, mask plane) plane {
 	return mask
 }
 
-// hoist computes at the start of an iteration of the new loop what is equal in all lanes.
+// hoist computes an op with uniform operands at the start of an iteration of the new loop.
 func (w *evaluator) hoist(o *ir.Op) {
 	for _, r := range o.Results {
 		if w.v.uniform[r] != nil {
@@ -240,14 +239,14 @@ func (w *evaluator) branch(o *ir.Op, mask plane) plane {
 	return w.or(m1, m2)
 }
 
-// pick chooses between two values that are equal in all lanes.
+// pick selects one of two uniform values.
 func (w *evaluator) pick(r, cond, x, y *ir.Value) {
 	if w.v.uniform[r] == nil {
 		w.v.uniform[r] = w.v.head.Op(ir.OpSelect, cond, x, y)
 	}
 }
 
-// leaves reports whether something in o jumps.
+// leaves reports whether o contains a jump.
 func leaves(o *ir.Op) bool {
 	found := false
 	for _, r := range o.Regions {
@@ -284,7 +283,7 @@ func (w *evaluator) leave(o *ir.Op, mask plane) plane {
 	return out
 }
 
-// leavesFurther reports whether something in a block jumps out of more than that.
+// leavesFurther reports whether a block contains a jump out of more than the block.
 func leavesFurther(b *ir.Op) bool {
 	found := false
 	ir.Visit(b.Regions[0], func(p *ir.Op) bool {
@@ -336,14 +335,14 @@ func (w *evaluator) loadOp(o *ir.Op, mask plane) {
 	w.hoist(o)
 }
 
-// iterationOf names the first iteration of the source for what follows at the start of one of the new loop.
+// iterationOf names the first iteration of the source at the start of an iteration of the new loop.
 func (v *vectoriser) iterationOf() {
 	index := slices.Clone(v.index)
 	index[v.lane] = v.head.Convert(v.lo, v.body.Params[v.lane].Type.Kind)
 	v.head.Op(ir.OpIteration, index...)
 }
 
-// objectOf names what a place is in.
+// objectOf names the object that a place is in.
 func objectOf(place *ir.Op) string {
 	switch {
 	case place.Field != nil:
@@ -367,7 +366,7 @@ func (w *evaluator) storeOp(o *ir.Op, mask plane) {
 	w.write(o, s, w.code(o, s, w.of(o.Args[1])), mask)
 }
 
-// code returns the bits that storing x gives.
+// code returns the bits of x as stored.
 func (w *evaluator) code(o *ir.Op, s *spot, x value) plane {
 	k := s.array.field.Comps[s.array.comp]
 	n := w.numberOf(o, x, k)
@@ -414,7 +413,7 @@ func (w *evaluator) numberOf(o *ir.Op, x value, k ir.Kind) *number {
 	return n
 }
 
-// indexNumber returns the index of each lane as a number: its low bits follow from the number of the lane.
+// indexNumber returns the index of each lane as a number. Its low bits follow from the number of the lane.
 func (w *evaluator) indexNumber(o *ir.Op, x value, k ir.Kind) *number {
 	low := lowBits(w.v.lanes)
 	if low < 0 || x.mod != 0 || (w.v.first+x.plus)%w.v.lanes != 0 || k.Bits() == 64 {
@@ -434,7 +433,7 @@ func (w *evaluator) indexNumber(o *ir.Op, x value, k ir.Kind) *number {
 	return n
 }
 
-// lowBits returns the number of bits in which lanes differ, -1 if there are not 2^n of them.
+// lowBits returns the number of index bits in which lanes differ; -1 if the number of lanes is no power of two.
 func lowBits(lanes int64) int {
 	for i := range 7 {
 		if lanes == 1<<i {

@@ -10,7 +10,7 @@ import (
 	"github.com/gotaichi/ti/internal/pass/unit"
 )
 
-// An Obstacle is what keeps a loop from running on words, with its place in the source.
+// An Obstacle is a reason why a loop cannot run on words, with its position in the source.
 type Obstacle struct {
 	Pos    ir.Pos
 	Reason note.Reason
@@ -20,20 +20,20 @@ type Obstacle struct {
 // Cause is the obstacle as the cause of a note.
 func (o *Obstacle) Cause() note.Cause { return o.Reason.With(o.Args...) }
 
-// stop gives up: [Vectorise] returns the obstacle.
+// stop ends [Vectorise] with an obstacle.
 func stop(pos ir.Pos, r note.Reason, args ...any) { panic(&Obstacle{pos, r, args}) }
 
-// An Env is what the package asks about fields.
+// An Env has the queries of the package about fields.
 type Env struct {
 	Layout unit.Layout
-	// Words returns the field of the words that the elements of a bit array lie in.
+	// Words returns the field of the words of a bit array.
 	Words func(f *ir.Field, comp int, w *layout.Word) *ir.Field
 
 	anyBits bool // arrays may have elements of several bits
 }
 
-// mostWords is how many words of a row are one iteration of the new loop: enough for vectors, and few enough that a long row
-// is shared by threads.
+// mostWords is the number of words of a row in one iteration of the new loop: enough for vectors, and few enough that threads share a
+// long row.
 const mostWords = 1024
 
 // Touches reports whether a loop accesses arrays of single bits, tiles of them among them.
@@ -46,8 +46,8 @@ func Touches(loop *ir.Op, e Env) bool {
 	return found
 }
 
-// Vectorise returns the ops that take the place of a parallel loop, or what keeps it from running
-// on words and how many elements a word would have had. The loop is left as it is.
+// Vectorise returns the ops that replace a parallel loop. If the loop cannot run on words, it returns the obstacle, and leaves the loop as
+// it is. In both cases lanes is the number of elements of a word.
 func Vectorise(loop *ir.Op, e Env) (ops []*ir.Op, lanes int64, why *Obstacle) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -63,7 +63,7 @@ func Vectorise(loop *ir.Op, e Env) (ops []*ir.Op, lanes int64, why *Obstacle) {
 	return v.rewritten(), v.lanes, nil
 }
 
-// rewritten returns what takes the place of the loop.
+// rewritten returns the ops that replace the loop.
 func (v *vectoriser) rewritten() []*ir.Op {
 	before := &ir.Block{}
 	v.kernel.Builder = ir.NewBuilder(before)
@@ -91,16 +91,16 @@ type vectoriser struct {
 
 	kernel  logic          // appends before and after the loop
 	head    logic          // appends to the start of an iteration of the new loop
-	index   []*ir.Value    // what stands for those of the loop; nil for that of the lanes
+	index   []*ir.Value    // replacements of the loop's indices; nil for that of the lanes
 	params  []*ir.Value    // of the new loop, by those of the old
 	lo, hi  *ir.Value      // i64, limits of the lanes' index
-	uniform unit.Subst     // what is equal in all lanes, and what stands for it
-	reached map[reach]bool // which words around its own an iteration accesses
+	uniform unit.Subst     // replacements of uniform values
+	reached map[reach]bool // the words that an iteration accesses, relative to its own
 	order   []reach        // the keys of reached
 	written writes
 
-	elementwise bool     // the elements of a word are taken one by one
-	cutting     *Cutting // then
+	elementwise bool     // the elements of a word are visited one by one
+	cutting     *Cutting // of such a loop
 }
 
 // An array is a bit array.
@@ -109,7 +109,7 @@ type array struct {
 	comp  int
 	word  *layout.Word
 	words *ir.Field
-	axis  int // that the elements of a word follow each other along
+	axis  int // along which the elements of a word follow each other
 	lanes int64
 }
 
@@ -142,7 +142,7 @@ func (e Env) arrayOf(place *ir.Op) *array {
 	return a
 }
 
-// wordOf returns the word that holds the bit at a place, nil if there is something else.
+// wordOf returns the word with the bit at a place; nil if the place is no such bit.
 func (e Env) wordOf(place *ir.Op) *layout.Word {
 	if place.Flags.Has(ir.Dynamic) {
 		return nil
@@ -161,7 +161,7 @@ func (e Env) isTile(place *ir.Op) bool {
 	return w != nil && w.Array() && e.arrayOf(place) == nil && slices.ContainsFunc(w.Cells(), func(n int64) bool { return n > 1 })
 }
 
-// stopPlain gives up at an access to what is not in arrays of single bits that loops run over.
+// stopPlain stops at an access to memory other than arrays of single bits.
 func (e Env) stopPlain(o *ir.Op) {
 	reason, place := note.BitsPlain, o.Args[0].Def
 	if isAccess(o) && e.isTile(place) {
@@ -183,7 +183,7 @@ func (v *vectoriser) array(place *ir.Op) *array {
 	return a
 }
 
-// survey finds the lanes: those of the arrays that the loop stores to, or else loads from.
+// survey finds the lanes: those of the arrays to which the loop stores, or else of those from which it loads.
 func (v *vectoriser) survey() {
 	v.written = writesOf(v.body)
 	var all []*ir.Op
@@ -239,7 +239,7 @@ func (v *vectoriser) domain() {
 	v.cells = aligned && (f.Sparse || !rowMajor(v.Layout, f))
 }
 
-// fieldArray returns the array that the loop is over, nil if it is over something else.
+// fieldArray returns the array over which the loop runs; nil if it is over something else.
 func (v *vectoriser) fieldArray() *array {
 	f := v.loop.Field
 	if len(f.Comps) == 0 {
@@ -260,7 +260,7 @@ func rowMajor(lay unit.Layout, f *ir.Field) bool {
 	return true
 }
 
-// limits returns those of the loop's index d, as values of the kernel.
+// limits returns the limits of the loop's index d, as values of the kernel.
 func (v *vectoriser) limits(d int) (lo, hi *ir.Value) {
 	k := &v.kernel
 	if v.loop.Code == ir.OpParFor {
@@ -278,7 +278,7 @@ func (v *vectoriser) limits(d int) (lo, hi *ir.Value) {
 	return k.Int(t, f.Low(d)), hi
 }
 
-// begin starts the new loop, and its first part.
+// begin starts the new loop.
 func (v *vectoriser) begin(loop *ir.Op) {
 	loop.Flags, loop.Aux, loop.Phase, loop.Bits, loop.Hints = v.loop.Flags, v.loop.Aux, v.loop.Phase, v.loop.Bits, v.loop.Hints
 	v.kernel.Emit(loop)
@@ -343,12 +343,12 @@ func (v *vectoriser) both(x, y *ir.Value) *ir.Value {
 	return v.head.Op(ir.OpAnd, x, y)
 }
 
-// words returns how many words a row of an array has.
+// words returns the number of words in a row of an array.
 func (v *vectoriser) words(a *array) int64 { return a.field.Shape[a.axis] / a.lanes }
 
 // overRows makes a loop over rows of words, or parts of rows:
 //
-//	for the words at an end of it, from which something out of range may be reached { careful }
+//	for the words at an end of it, whose accesses may be out of range { careful }
 //	for the other words { plain }
 func (v *vectoriser) overRows() {
 	k := &v.kernel
@@ -367,7 +367,7 @@ func (v *vectoriser) overRows() {
 	end = v.unlessEmpty(start, end)
 	count := k.fold(ir.OpSub, end, start)
 	n, known := ir.IntOf(count)
-	parts := !known || n > mostWords || n == 0 || len(args) == 0 // a row without words is not begun
+	parts := !known || n > mostWords || n == 0 || len(args) == 0 // no iteration for a row without words
 	switch {
 	case v.elementwise:
 		args = append(args, start, end)
@@ -416,7 +416,7 @@ func (v *vectoriser) row(start, end *ir.Value) {
 	h := &v.head
 	edges, inner := &ir.Block{}, &ir.Block{}
 	turn, w := edges.AddParam(i64, ""), inner.AddParam(i64, "")
-	// The words of both ends are numbered through.
+	// One loop runs over the words of both ends.
 	e := logic{Builder: ir.NewBuilder(edges), kind: v.word}
 	e.Pos = v.loop.Pos
 	from, to, left := &ir.Value{Type: i64}, &ir.Value{Type: i64}, &ir.Value{Type: i64}
@@ -429,7 +429,7 @@ func (v *vectoriser) row(start, end *ir.Value) {
 		least, most := r.span()
 		a, b = h.fold(ir.OpMax, a, h.i64(least)), h.fold(ir.OpMin, b, h.i64(most))
 	}
-	// Words whose lanes are all in the range of the loop.
+	// The words whose lanes are all in the range of the loop.
 	a = h.fold(ir.OpMax, a, h.fold(ir.OpFloorDiv, h.fold(ir.OpSub, v.lo, h.i64(v.first-v.lanes+1)), h.i64(v.lanes)))
 	b = h.fold(ir.OpMin, b, h.fold(ir.OpFloorDiv, h.fold(ir.OpSub, v.hi, h.i64(v.first)), h.i64(v.lanes)))
 	a = h.fold(ir.OpMin, a, end)
@@ -482,7 +482,7 @@ func (l *logic) fold(code ir.Code, x, y *ir.Value) *ir.Value {
 	return l.i64(a)
 }
 
-// constOf returns the number that a value is, maybe converted.
+// constOf returns the constant that a value is, up to conversions.
 func constOf(v *ir.Value) (int64, bool) {
 	for v.Def != nil && v.Def.Code == ir.OpConvert && v.Def.Args[0].Type.Kind.IsInt() {
 		v = v.Def.Args[0]

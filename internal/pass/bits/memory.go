@@ -9,7 +9,7 @@ import (
 	"github.com/gotaichi/ti/internal/pass/note"
 )
 
-// writes has what a loop writes to.
+// writes records the objects that a loop writes.
 type writes struct {
 	fields map[*ir.Field]bool
 	memory bool // of the caller: slices and views
@@ -37,7 +37,7 @@ func writesOf(body *ir.Block) writes {
 	return w
 }
 
-// touch reports whether the loop may write to what a place is in.
+// touch reports whether the loop may write the object that a place is in.
 func (w *writes) touch(place *ir.Op) bool {
 	switch place.Code {
 	case ir.OpPtr:
@@ -50,8 +50,8 @@ func (w *writes) touch(place *ir.Op) bool {
 	return true
 }
 
-// A spot is where the elements of the lanes lie in a bit array: from a bit of the word that lies by words further than
-// that of the iteration, in a row.
+// A spot is the position in a bit array of the elements of the lanes: contiguous from a bit on, in the word at this distance from that
+// of the iteration.
 type spot struct {
 	array *array
 	rows  [layout.MaxRank]*ir.Value
@@ -60,7 +60,7 @@ type spot struct {
 	wraps bool // the index along the axis of the lanes is taken modulo the extent
 }
 
-// spot returns where a place is; nil if that is no row of elements, but one element for all lanes.
+// spot returns the position of a place; nil if it is not a row of elements, but one element for all lanes.
 func (w *evaluator) spot(o *ir.Op) *spot {
 	place := o.Args[0].Def
 	a := w.v.array(place)
@@ -96,8 +96,8 @@ func (w *evaluator) spot(o *ir.Op) *spot {
 	return s
 }
 
-// isOwn reports whether a spot is the whole word that belongs to the iteration: that each index of the loop finds its way
-// into it, so that no other iteration has the same word.
+// isOwn reports whether a spot is the whole word that belongs to the iteration: all indices of the loop are indices of it, so that no
+// other iteration has the same word.
 func (w *evaluator) isOwn(s *spot) bool {
 	if s.bit != 0 || s.wraps {
 		return false
@@ -127,7 +127,7 @@ func (v *vectoriser) wordsOf(a *array) *ir.Field {
 	return a.words
 }
 
-// place appends the place of a word, at an index of its own along the axis of the lanes.
+// place appends the place of a word, with its own index along the axis of the lanes.
 func (w *evaluator) place(s *spot, at *ir.Value) *ir.Value {
 	f := s.array.field
 	index := make([]*ir.Value, f.Rank())
@@ -156,13 +156,13 @@ func (w *evaluator) column(by int64) *ir.Value {
 	return w.NoWrap(ir.OpAdd, w.at, w.Int(w.at.Type, by))
 }
 
-// A loaded is a word that was loaded, and whether it is there.
+// A loaded is a word that was loaded, and whether it exists.
 type loaded struct {
 	word   *ir.Value
 	inside *ir.Value // bool; nil for always
 }
 
-// loadWord loads a word of a row: zero where there is none.
+// loadWord loads a word of a row; zero if it does not exist.
 func (w *evaluator) loadWord(s *spot, by int64) loaded {
 	r := reach{s.array, s.rows, by}
 	if l, ok := w.loads[r]; ok && !s.wraps {
@@ -202,7 +202,7 @@ func (w *evaluator) inside(s *spot, at *ir.Value) *ir.Value {
 	return in
 }
 
-// demand notes that the lanes of mask need a word to be there, of which they take those in part.
+// demand notes that the lanes of mask which are in part need the word to exist.
 func (w *evaluator) demand(l loaded, mask, part plane) {
 	if l.inside != nil {
 		w.outside = w.or(w.outside, w.and(w.and(mask, part), w.not(w.splat(l.inside))))
@@ -226,14 +226,14 @@ func (w *evaluator) load(s *spot, mask plane) plane {
 	return plane{v: w.Op(ir.OpOr, down, up)}
 }
 
-// A stored is the word of an iteration as it is to be stored: value in the lanes of mask.
+// A stored is the new value of an iteration's word, in the lanes of mask.
 type stored struct {
 	*spot
 	value, mask plane
 }
 
-// own returns what the iteration has stored to the word of a spot so far, nil for nothing. Another element than its own
-// may be that of another iteration.
+// own returns the value that the iteration has stored to the word of a spot so far; nil for none. A spot other than its own may belong
+// to another iteration.
 func (w *evaluator) own(o *ir.Op, s *spot) *stored {
 	if !w.v.written.fields[s.array.field] {
 		return nil
@@ -254,7 +254,7 @@ func (w *evaluator) own(o *ir.Op, s *spot) *stored {
 	return t
 }
 
-// read returns the elements of a spot as the iteration sees them.
+// read returns the elements of a spot, including stores of the iteration.
 func (w *evaluator) read(o *ir.Op, s *spot, mask plane) plane {
 	t := w.own(o, s)
 	if t == nil {
@@ -297,13 +297,13 @@ func (w *evaluator) flush() {
 		switch {
 		case t.mask == all || !w.careful && !t.array.field.Sparse:
 			set()
-		default: // a store makes cells active, and a word that is out of range has no lanes
+		default: // a store activates cells, and a word out of range has no lanes
 			w.If(w.some(t.mask), nil, func() { set(); w.Yield() }, func() { w.Yield() })
 		}
 	}
 }
 
-// some appends whether a plane has a lane.
+// some appends a test whether any lane is set in a plane.
 func (w *evaluator) some(p plane) *ir.Value {
 	return w.Op(ir.OpNe, w.word(p), w.Const(w.typ(), 0))
 }

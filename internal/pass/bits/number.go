@@ -11,15 +11,15 @@ import (
 type number struct {
 	lo, hi int64
 	planes []plane
-	// columns are planes yet to be added up, those of weight 2^i in columns[i], in the place of planes: sums of many bits
-	// take fewer adders that way (a carry-save adder).
+	// columns are planes that are not added up yet, those of weight 2^i in columns[i]; planes is then unset. Sums of many bits take fewer
+	// adders in this way (a carry-save adder).
 	columns [][]plane
 }
 
 // largest bounds numbers, so that their limits can be computed.
 const largest = 1 << 40
 
-// width is how many planes the numbers from lo to hi need.
+// width is the number of planes for the numbers from lo to hi.
 func width(lo, hi int64) int {
 	if lo >= 0 {
 		return bits.Len64(uint64(hi))
@@ -44,7 +44,7 @@ func fromConst(c int64) *number {
 	return n
 }
 
-// isConst reports whether n is one number, whatever the lane.
+// isConst reports whether n is the same number in all lanes.
 func (n *number) isConst() (c int64, ok bool) { return n.lo, n.lo == n.hi }
 
 // settle adds up the columns of n.
@@ -94,7 +94,7 @@ func (l *logic) extended(n *number, w int) []plane {
 	return out
 }
 
-// limits returns the least and largest number of an integer kind, as far as they matter here.
+// limits returns the least and largest number of an integer kind, bounded by largest.
 func limits(k ir.Kind) (lo, hi int64) {
 	switch w := k.Bits(); {
 	case k == ir.Bool:
@@ -110,8 +110,7 @@ func limits(k ir.Kind) (lo, hi int64) {
 	}
 }
 
-// kept returns the number of kind k that has the lowest planes of n, as integers of k wrap; nil if that is none that can
-// be computed with.
+// kept returns the number of kind k with the lowest planes of n, as integers of k wrap; nil if it is too large to compute with.
 func (l *logic) kept(k ir.Kind, n *number) *number {
 	lo, hi := limits(k)
 	if n.lo >= lo && n.hi <= hi {
@@ -160,7 +159,7 @@ func (l *logic) sub(x, y *number) *number {
 	return n
 }
 
-// ripple adds planes of one number.
+// ripple adds the planes of two numbers.
 func (l *logic) ripple(x, y []plane, carry plane) []plane {
 	out := make([]plane, len(x))
 	for i := range x {
@@ -219,7 +218,7 @@ func (l *logic) bitwise(x, y *number, f func(a, b plane) plane) *number {
 	return n
 }
 
-// common returns the bits that both numbers have.
+// common returns x & y.
 func (l *logic) common(x, y *number) *number {
 	n := l.bitwise(x, y, l.and)
 	switch {
@@ -242,7 +241,7 @@ func (l *logic) complement(x *number) *number {
 	return n
 }
 
-// shifted returns x * 2^by, rounded down where by is negative; nil if that may be too large.
+// shifted returns x * 2^by, rounded down if by is negative; nil if it may be too large.
 func (l *logic) shifted(x *number, by int64) *number {
 	if by > 40 {
 		return nil
@@ -266,7 +265,7 @@ func (l *logic) shifted(x *number, by int64) *number {
 	return l.trimmed(n)
 }
 
-// trimmed returns n with as many planes as its limits ask for.
+// trimmed returns n with the number of planes that its limits need.
 func (l *logic) trimmed(n *number) *number {
 	if n.lo < 0 && len(n.planes) < n.width() {
 		panic("bits: a number lacks its sign")
@@ -278,7 +277,7 @@ func (l *logic) trimmed(n *number) *number {
 	return n
 }
 
-// choose returns x where c holds, and y elsewhere.
+// choose returns x in the lanes of c, and y elsewhere.
 func (l *logic) choose(c plane, x, y *number) *number {
 	switch {
 	case c == all || x == y:
@@ -294,7 +293,7 @@ func (l *logic) choose(c plane, x, y *number) *number {
 	return n
 }
 
-// equal returns where x == y.
+// equal returns the lanes with x == y.
 func (l *logic) equal(x, y *number) plane {
 	if x.hi < y.lo || y.hi < x.lo {
 		return none
@@ -311,7 +310,7 @@ func (l *logic) equal(x, y *number) plane {
 	return l.not(differ)
 }
 
-// less returns where x < y.
+// less returns the lanes with x < y.
 func (l *logic) less(x, y *number) plane {
 	switch {
 	case x.hi < y.lo:
@@ -325,7 +324,7 @@ func (l *logic) less(x, y *number) plane {
 		w++
 	}
 	a, b := l.extended(x, w), l.extended(y, w)
-	if signed { // the order of numbers is that of their bits with the signs turned
+	if signed { // inverted signs give the order of unsigned numbers
 		a[w-1], b[w-1] = l.not(a[w-1]), l.not(b[w-1])
 	}
 	less := none
@@ -335,8 +334,8 @@ func (l *logic) less(x, y *number) plane {
 	return less
 }
 
-// positive returns where x > 0.
+// positive returns the lanes with x > 0.
 func (l *logic) positive(x *number) plane { return l.less(fromConst(0), x) }
 
-// isSet returns where x != 0.
+// isSet returns the lanes with x != 0.
 func (l *logic) isSet(x *number) plane { return l.not(l.equal(x, fromConst(0))) }

@@ -2,7 +2,7 @@ package bits
 
 import "github.com/gotaichi/ti/internal/ir"
 
-// A plane is a bool of each lane, the bit of the same number in a word. Bits above the last lane say nothing.
+// A plane is a bool of each lane, as the bit of the same number in a word. Bits above the last lane are undefined.
 type plane struct {
 	v    *ir.Value // nil if all lanes have the same
 	ones bool
@@ -96,7 +96,7 @@ func (l *logic) xor(a, b plane) plane {
 	return plane{v: l.Op(ir.OpXor, a.v, b.v)}
 }
 
-// mux returns a where c holds, and b elsewhere.
+// mux returns a in the lanes of c, and b elsewhere.
 func (l *logic) mux(c, a, b plane) plane {
 	switch {
 	case c == all || a == b:
@@ -115,12 +115,12 @@ func (l *logic) mux(c, a, b plane) plane {
 	return l.or(l.and(c, a), l.and(l.not(c), b))
 }
 
-// majority returns what at least two of three planes have: the carry of a full adder.
+// majority returns the lanes set in at least two of three planes: the carry of a full adder.
 func (l *logic) majority(a, b, c plane) plane {
 	return l.or(l.and(a, b), l.and(c, l.xor(a, b)))
 }
 
-// splat returns the plane whose lanes all have a bool.
+// splat returns the plane with the same bool in all lanes.
 func (l *logic) splat(v *ir.Value) plane {
 	if n, ok := ir.ConstOf(v); ok {
 		return plane{ones: n != 0}

@@ -5,20 +5,20 @@ import (
 	"github.com/gotaichi/ti/internal/layout"
 )
 
-// A reach is a word that iterations access: at a distance of their own along the axis of the lanes, and in the row
-// with the given indices.
+// A reach is a word that iterations access: at this distance from their own along the axis of the lanes, in the row with the given
+// indices.
 type reach struct {
 	array *array
 	rows  [layout.MaxRank]*ir.Value
 	by    int64
 }
 
-// span returns for which words the reached one is in the array.
+// span returns the words of iterations for which the reached word is in the array.
 func (r reach) span() (least, end int64) {
 	return -r.by, r.array.field.Shape[r.array.axis]/r.array.lanes - r.by
 }
 
-// reach notes that iterations access a word.
+// reach records that iterations access a word.
 func (v *vectoriser) reach(r reach) {
 	if !v.reached[r] {
 		v.reached[r] = true
@@ -26,7 +26,7 @@ func (v *vectoriser) reach(r reach) {
 	}
 }
 
-// rowInside appends whether the rows that are reached are in their arrays; nil if there is nothing to ask.
+// rowInside appends a test whether the rows that are reached are in their arrays; nil if they always are.
 func (v *vectoriser) rowInside() (inside *ir.Value) {
 	type key struct {
 		index  *ir.Value

@@ -6,7 +6,7 @@ import (
 	"github.com/gotaichi/ti/internal/pass/analysis"
 )
 
-// This file cuts loops at the borders of words that are tiles: that have elements along several axes.
+// This file strip-mines loops at the borders of words that are tiles: they have elements along several axes.
 //
 //	for i, j := range X { body }
 //
@@ -14,18 +14,18 @@ import (
 //
 //	for each row and column of tiles { for k := range h·w { i, j := first element + (k / w, k % w); body } }
 //
-// or where the loop may begin or end within a tile, a loop for each index, cut to what the loop has of the tile.
+// or, if the loop may begin or end within a tile, a loop for each index over the part of the tile that is in range.
 
-// A tiling says how the indices of a loop count the elements of tiles.
+// A tiling describes how the indices of a loop divide into tiles.
 type tiling struct {
 	*vectoriser
-	size  []int64 // of a tile along each index, 1 where it has one element
-	first []int64 // where a tile begins
+	size  []int64 // of a tile along each index; 1 if the tile has one element along it
+	first []int64 // the first index of a tile
 	from  []*ir.Value
 	to    []*ir.Value
 }
 
-// tiling finds the words that are tiles which each iteration writes to at its own element only. It returns nil if there are none.
+// tiling finds the words that are tiles, and that each iteration writes only at its own element. It returns nil if there are none.
 func (v *vectoriser) tiling() *tiling {
 	if f := v.loop.Field; f != nil && f.Sparse {
 		return nil
@@ -38,7 +38,7 @@ func (v *vectoriser) tiling() *tiling {
 	return t
 }
 
-// ownTiles is ownWords for tiles. The first one decides about the size of all.
+// ownTiles is ownWords for tiles. The first tile determines the size of all.
 func (t *tiling) ownTiles() map[*layout.Word]bool {
 	own, index := map[*layout.Word]bool{}, map[*layout.Word][]analysis.Affine{}
 	inside := t.cutting.Inside
@@ -73,8 +73,8 @@ func (t *tiling) ownTiles() map[*layout.Word]bool {
 	return own
 }
 
-// indexOfTile returns the indices of a place in tiles, and whether each of the loop is one of them, and counts the elements of tiles as
-// others do.
+// indexOfTile returns the indices of a place in tiles, and whether they contain each index of the loop, divided into tiles in the same
+// way as others.
 func (t *tiling) indexOfTile(place *ir.Op, w *layout.Word) (at []analysis.Affine, unique bool) {
 	if !w.Array() || place.Flags.Has(ir.Dynamic) || place.Field.Rank() != len(w.Cells()) {
 		return nil, false
@@ -182,7 +182,7 @@ func (t *tiling) wholeTile(base []*ir.Value) {
 	})
 }
 
-// partOfTile appends loops over the indices from d on, as far as the loop has them.
+// partOfTile appends loops over the indices from d on, for the part of the tile that is in range.
 func (t *tiling) partOfTile(base []*ir.Value, d int) {
 	for d < len(t.size) && t.size[d] == 1 {
 		d++
@@ -208,7 +208,7 @@ func (t *tiling) partOfTile(base []*ir.Value, d int) {
 	})
 }
 
-// at gives index d of the old loop its value: that of an element of a tile.
+// at sets index d of the old loop to that of an element of a tile.
 func (t *tiling) at(d int, base, lane *ir.Value) {
 	t.index[d] = t.head.Convert(t.head.NoWrap(ir.OpAdd, base, lane), t.body.Params[d].Type.Kind)
 }
