@@ -7,7 +7,7 @@ import (
 	"github.com/gotaichi/ti/internal/pass/analysis"
 )
 
-// Rules for bits, bools, comparisons and choices.
+// Rules for bits, bools, comparisons and selects.
 
 // ones returns the bits of the value of kind k that has all bits set.
 func ones(k ir.Kind) uint64 { return ir.IntBits(k, -1) }
@@ -58,9 +58,8 @@ func (s *simplifier) or(o *ir.Op) *ir.Value {
 	return absorbed(x, y, ir.OpAnd)
 }
 
-// absorbed returns the one of x and y that is an operand of the other, which is made by the
-// op given: x & (x | z) is x, and so is x | (x & z) (the law of absorption). It returns nil
-// where there is none.
+// absorbed returns x or y, if it is an operand of the other one, which must be an op by: x & (x | z) is x, and so is x | (x & z) (the
+// law of absorption). It returns nil otherwise.
 func absorbed(x, y *ir.Value, by ir.Code) *ir.Value {
 	if d := DefOf(y, by); d != nil && slices.Contains(d.Args, x) {
 		return x
@@ -106,7 +105,7 @@ func (s *simplifier) not(o *ir.Op) *ir.Value {
 	switch d.Code {
 	case ir.OpNot:
 		return d.Args[0]
-	case ir.OpEq, ir.OpNe: // also with a NaN, to which everything is unequal
+	case ir.OpEq, ir.OpNe: // also with a NaN, to which every number is unequal
 		return s.make(o, 0, analysis.Comparisons[d.Code].Inverse, d.Args...)
 	case ir.OpLt, ir.OpLe, ir.OpGt, ir.OpGe:
 		if d.Args[0].Type.Kind.IsInt() {
@@ -136,7 +135,7 @@ func (s *simplifier) shift(o *ir.Op) *ir.Value {
 		return nil
 	}
 	if d, c2, ok := inner(x, o.Code); ok && (!d.Args[1].Type.Kind.IsSigned() || int64(c2) >= 0) {
-		total := min(c, 64) + min(c2, 64) // enough to shift everything out
+		total := min(c, 64) + min(c2, 64) // enough to shift out all bits
 		return s.make(o, 0, o.Code, d.Args[0], s.number(o, ir.Type{Kind: ir.U32, Lanes: x.Type.Lanes}, int64(total)))
 	}
 	return nil
@@ -174,7 +173,7 @@ func (s *simplifier) compare(o *ir.Op) *ir.Value {
 		if equality {
 			return s.make(o, 0, o.Code, d.Args[0], s.bits(o, x.Type, diff))
 		}
-		// Where neither x nor the new limit wraps the order is kept.
+		// If neither x nor the new limit wraps, the order stays.
 		if exact, fits := analysis.AddExact(int64(c), -int64(c2)); fits && k.IsSigned() && uint64(exact) == diff && d.Flags.Has(ir.NoWrap) {
 			return s.make(o, 0, o.Code, d.Args[0], s.bits(o, x.Type, diff))
 		}
@@ -204,8 +203,7 @@ func (s *simplifier) compareBool(o *ir.Op, c uint64, constant bool) *ir.Value {
 	return nil
 }
 
-// compareLimit decides a comparison of integers with a limit of their kind, or
-// of a natural number with one below zero or zero.
+// compareLimit decides a comparison of an integer with a limit of its kind, or of a natural number with a number of at most 0.
 func (s *simplifier) compareLimit(o *ir.Op, c uint64) *ir.Value {
 	x := o.Args[0]
 	k := x.Type.Kind
@@ -268,8 +266,7 @@ func (s *simplifier) choose(o *ir.Op) *ir.Value {
 	return nil
 }
 
-// known returns the truth of a condition if it is a constant or decided by the
-// regions around.
+// known returns the truth of a condition, if it is a constant or follows from the regions around.
 func (s *simplifier) known(c *ir.Value) (truth, ok bool) {
 	if bits, isConst := ir.ConstOf(c); isConst {
 		return bits != 0, true

@@ -7,19 +7,18 @@ import (
 	"github.com/gotaichi/ti/internal/pass/analysis"
 )
 
-// This file is the part of simplify that is about control flow:
+// This file simplifies control flow:
 //
-//   - an if whose condition is known becomes the region that is taken;
-//   - an if of which a region jumps to where the code after it goes anyway takes
-//     that code in, and jumps no more: early exits become nested ifs;
-//   - results that are the same on all ways become the value itself;
-//   - a loop that runs at most once, and a block that nothing breaks out of,
-//     become straight code.
+//   - an if whose condition is known is replaced by the region that is taken;
+//   - if a region of an if jumps to where the code after the if leads anyway, that code moves into the if, and the jump is dropped:
+//     early exits become nested ifs;
+//   - results that are the same value on all paths are replaced by it;
+//   - a loop that runs at most once, and a block that no break leaves, become straight-line code.
 
-// maxNest bounds how deep ifs are nested to save jumps.
+// maxNest bounds the depth of ifs that are nested to drop jumps.
 const maxNest = 64
 
-// An exit is a kind of jump.
+// A jumpKind is a jump without its operands.
 type jumpKind struct {
 	code   ir.Code
 	target *ir.Op
@@ -27,8 +26,7 @@ type jumpKind struct {
 
 func kindOf(jump *ir.Op) jumpKind { return jumpKind{jump.Code, jump.Target} }
 
-// leadsTo reports whether jumping as j does is what the terminator t, at the end
-// of the current block, does too.
+// leadsTo reports whether the jump j leads to the same point as the terminator t at the end of the current block.
 func (s *simplifier) leadsTo(j, t *ir.Op) bool {
 	return kindOf(j) == kindOf(t) || t.Code == ir.OpYield && slices.Contains(s.departures, kindOf(j))
 }
@@ -67,7 +65,7 @@ func (s *simplifier) branch(o *ir.Op, rest []*ir.Op) (ended bool) {
 	return false
 }
 
-// passes reports whether the terminator t hands on exactly the results of o.
+// passes reports whether the operands of the terminator t are exactly the results of o.
 func passes(t, o *ir.Op) bool {
 	if !t.Code.Is(ir.Terminator) || len(t.Args) != len(o.Results) {
 		return false
@@ -80,7 +78,7 @@ func passes(t, o *ir.Op) bool {
 	return true
 }
 
-// splice puts the ops of a region of o in the place of o.
+// splice replaces o by the ops of a region of o.
 func (s *simplifier) splice(o *ir.Op, region *ir.Block) (ended bool) {
 	s.reshaped++
 	last := len(region.Ops) - 1
@@ -97,8 +95,8 @@ func (s *simplifier) splice(o *ir.Op, region *ir.Block) (ended bool) {
 	return false
 }
 
-// takesRest reports whether an if may take in the ops after it: a region jumps to
-// where they lead, the other does so as well or goes on to them.
+// takesRest reports whether the ops after an if may move into it: one region jumps to where they lead, and the other does so, too, or
+// continues with them.
 func (s *simplifier) takesRest(o *ir.Op, rest []*ir.Op) bool {
 	t := rest[len(rest)-1]
 	a, b := o.Regions[0].Terminator(), o.Regions[1].Terminator()
@@ -107,11 +105,10 @@ func (s *simplifier) takesRest(o *ir.Op, rest []*ir.Op) bool {
 	}
 	jumpsA, jumpsB := analysis.Jumps(o.Regions[0]), analysis.Jumps(o.Regions[1])
 	return (jumpsA || jumpsB) && (!jumpsA || s.leadsTo(a, t)) && (!jumpsB || s.leadsTo(b, t)) &&
-		!slices.ContainsFunc(rest, (*ir.Op).IsParallel) // those stay outermost
+		!slices.ContainsFunc(rest, (*ir.Op).IsParallel) // parallel loops stay outermost
 }
 
-// absorb moves the ops after an if into the region that goes on to them; the
-// if's results are then what the terminator passes on.
+// absorb moves the ops after an if into the region that continues with them. The if's results are then the operands of the terminator.
 func (s *simplifier) absorb(o *ir.Op, rest []*ir.Op) {
 	s.reshaped++
 	t := rest[len(rest)-1]
@@ -139,7 +136,7 @@ func (s *simplifier) absorb(o *ir.Op, rest []*ir.Op) {
 		s.assume(o, i, func() { s.block(r, departures...) })
 	}
 	s.nest--
-	results := o.Results // of which none may be left
+	results := o.Results // none of them may stay
 	s.finishIf(o)
 	t.Args = make([]*ir.Value, len(results))
 	for i, r := range results {
@@ -148,7 +145,7 @@ func (s *simplifier) absorb(o *ir.Op, rest []*ir.Op) {
 	s.append(t)
 }
 
-// finishIf appends an if whose regions are done, or what it amounts to.
+// finishIf appends an if whose regions are rewritten, or the code that replaces it.
 func (s *simplifier) finishIf(o *ir.Op) {
 	a, b := o.Regions[0].Terminator(), o.Regions[1].Terminator()
 	if a.Code == ir.OpYield && b.Code == ir.OpYield {
@@ -163,7 +160,7 @@ func (s *simplifier) finishIf(o *ir.Op) {
 		}
 	}
 	s.append(o)
-	if analysis.EndsInJumps(o) { // nothing reaches a use of the results
+	if analysis.EndsInJumps(o) { // no use of the results is reached
 		for _, r := range o.Results {
 			s.subst[r] = s.bits(o, r.Type, 0)
 		}
@@ -171,8 +168,7 @@ func (s *simplifier) finishIf(o *ir.Op) {
 	}
 }
 
-// same returns the value that x and y, of the two regions of o, both are, if they
-// are one.
+// same returns the value that both x and y, of the two regions of o, are known to equal; nil if there is none.
 func (s *simplifier) same(o *ir.Op, x, y *ir.Value) *ir.Value {
 	if x == y {
 		return x
@@ -185,8 +181,7 @@ func (s *simplifier) same(o *ir.Op, x, y *ir.Value) *ir.Value {
 	return nil
 }
 
-// unreached returns the terminator t of code that is never reached, without the
-// values that such code would define.
+// unreached returns the terminator t of unreachable code, without operands that such code would define.
 func (s *simplifier) unreached(t *ir.Op) *ir.Op {
 	args := make([]*ir.Value, len(t.Args))
 	for i, a := range t.Args {
@@ -196,7 +191,7 @@ func (s *simplifier) unreached(t *ir.Op) *ir.Op {
 	return t
 }
 
-// assume runs f knowing that o goes through the given region.
+// assume runs f with the condition of o known to select the given region.
 func (s *simplifier) assume(o *ir.Op, region int, f func()) {
 	var set []*ir.Value
 	var learn func(c *ir.Value, truth bool)

@@ -4,7 +4,7 @@ import "github.com/gotaichi/ti/internal/ir"
 
 // Rules for conversions, tables and addresses.
 
-// digits returns how many bits of an integer a float kind holds exactly.
+// digits returns the number of bits of the integers that a float kind represents exactly.
 func digits(k ir.Kind) int {
 	switch k {
 	case ir.F16:
@@ -15,7 +15,7 @@ func digits(k ir.Kind) int {
 	return 53
 }
 
-// exactly reports whether kind to holds every number of kind from.
+// exactly reports whether kind to represents every number of kind from.
 func exactly(from, to ir.Kind) bool {
 	switch {
 	case from == to, from == ir.Bool:
@@ -48,8 +48,7 @@ func (s *simplifier) convert(o *ir.Op) *ir.Value {
 	from, mid := d.Args[0].Type.Kind, x.Type.Kind
 	switch {
 	case exactly(from, mid):
-		// The detour through mid loses nothing. It saturates where a direct
-		// conversion from an integer would wrap only for numbers out of range.
+		// The conversion through mid loses nothing. It saturates, and a direct conversion from an integer wraps, only for numbers out of range.
 		if mid.IsFloat() && from.IsInt() && t.Kind.IsInt() && !exactly(from, t.Kind) {
 			return nil
 		}
@@ -79,7 +78,7 @@ func (s *simplifier) lookup(o *ir.Op) *ir.Value {
 	return nil
 }
 
-// offset joins constant offsets, and drops one of 0.
+// offset combines constant offsets, and drops an offset of 0.
 func (s *simplifier) offset(o *ir.Op) *ir.Value {
 	c, ok := ir.IntOf(o.Args[1])
 	if !ok {

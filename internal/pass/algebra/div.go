@@ -7,7 +7,7 @@ import (
 	"github.com/gotaichi/ti/internal/pass/analysis"
 )
 
-// Rules for quotients and remainders, of integers for the most part.
+// Rules for quotients and remainders, mostly of integers.
 
 func (s *simplifier) div(o *ir.Op) *ir.Value {
 	x, y := o.Args[0], o.Args[1]
@@ -51,8 +51,7 @@ func (s *simplifier) div(o *ir.Op) *ir.Value {
 	return nil
 }
 
-// exactQuotient returns a for x = a*c and for x = a*c + b with 0 ≤ b < c and
-// nothing negative, where neither wraps.
+// exactQuotient returns a for x = a*c, and for x = a*c + b with 0 ≤ b < c, if nothing is negative and nothing wraps.
 func (s *simplifier) exactQuotient(x *ir.Value, c uint64, o *ir.Op) *ir.Value {
 	if a := product(x, c); a != nil {
 		return a

@@ -6,10 +6,9 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 )
 
-// Rules for floats. What is exact holds always; what reorders, or loses the sign
-// of a zero, holds without the Strict flag.
+// Rules for floats. Exact rules apply always. Rules that reassociate, or lose the sign of a zero, apply to ops without the flag Strict.
 
-// floatConst returns the number that the last operand of o is, if constant.
+// floatConst returns the last operand of o, if it is a constant.
 func floatConst(o *ir.Op) (float64, bool) { return floatOf(o.Args[len(o.Args)-1]) }
 
 func floatOf(v *ir.Value) (float64, bool) {
@@ -20,9 +19,8 @@ func floatOf(v *ir.Value) (float64, bool) {
 	return ir.FloatValue(v.Type.Kind, bits), true
 }
 
-// float appends the constant x of type t if that is a normal number of the kind
-// (or 0): one that can take part in reordering without making a NaN or infinity
-// that was not there.
+// float appends the constant x of type t if that is 0 or a normal number of the kind: reassociation with such a number makes no new NaN
+// or infinity.
 func (s *simplifier) float(o *ir.Op, t ir.Type, x float64) *ir.Value {
 	bits := ir.FloatBits(t.Kind, x)
 	a := math.Abs(ir.FloatValue(t.Kind, bits))
@@ -150,9 +148,9 @@ func (s *simplifier) fma(o *ir.Op) *ir.Value {
 	return nil
 }
 
-// pow replaces a power by a few cheap operations where the exponent, or the base 2, is known. The special cases
-// of IEEE 754 are kept. Strict maths has only those that give the bits of pow itself, since the same power of an
-// exponent that is read gives these.
+// pow replaces a power by a few cheap operations if the exponent is constant, or if the base is 2. It keeps the special cases of IEEE
+// 754. With strict maths only replacements with the same bits as pow are used, since a power with an exponent that is no constant has
+// these bits.
 func (s *simplifier) pow(o *ir.Op) *ir.Value {
 	x, t := o.Args[0], o.Results[0].Type
 	strict := o.Flags.Has(ir.Strict)
@@ -173,7 +171,7 @@ func (s *simplifier) pow(o *ir.Op) *ir.Value {
 	case -1:
 		return s.make(o, 0, ir.OpDiv, s.number(o, t, 1), x)
 	case 0.5:
-		// The square root, but for -0, which gives 0, and -inf, which gives inf.
+		// The square root, except for -0, which gives 0, and -inf, which gives inf.
 		inf := math.Inf(1)
 		root := s.make(o, 0, ir.OpAbs, s.make(o, 0, ir.OpSqrt, x))
 		isMinusInf := s.makeOf(o, 0, t.With(ir.Bool), ir.OpEq, x, s.bits(o, t, ir.FloatBits(t.Kind, -inf)))
@@ -192,7 +190,7 @@ func (s *simplifier) pow(o *ir.Op) *ir.Value {
 	return nil
 }
 
-// whole has the roundings to whole numbers: of what is whole already.
+// whole drops a rounding to whole numbers of a number that is whole.
 func (s *simplifier) whole(o *ir.Op) *ir.Value {
 	d := o.Args[0].Def
 	if d == nil {

@@ -41,8 +41,7 @@ func (s *simplifier) loop(o *ir.Op) (ended bool) {
 	return false
 }
 
-// invariants replaces carried values that no iteration changes by those that the
-// loop starts with.
+// invariants replaces carried values that no iteration changes by their initial values.
 func (s *simplifier) invariants(o *ir.Op, params, start []*ir.Value) {
 	for i, p := range params {
 		kept, left := true, true
@@ -51,7 +50,7 @@ func (s *simplifier) invariants(o *ir.Op, params, start []*ir.Value) {
 				continue
 			}
 			if j.Code == ir.OpBreak && o.Code == ir.OpLoop {
-				continue // its values are results only
+				continue // it is only a result
 			}
 			v := s.subst.Of(j.Args[i])
 			same := v == p || v == start[i]
@@ -71,7 +70,7 @@ func (s *simplifier) invariants(o *ir.Op, params, start []*ir.Value) {
 	}
 }
 
-// asBlock makes a block of a loop that runs once: continuing it is leaving it.
+// asBlock turns a loop that runs once into a block: its continues become breaks.
 func (s *simplifier) asBlock(loop *ir.Op) *ir.Op {
 	b := &ir.Op{Code: ir.OpBlock, Pos: loop.Pos, Results: loop.Results}
 	for _, r := range b.Results {
@@ -101,7 +100,7 @@ func (s *simplifier) once(o *ir.Op) (ended bool) {
 		s.append(o)
 		return false
 	}
-	// Its breaks are gone: the ops, rewritten already, stand on their own.
+	// It has no breaks any more: its ops, which are rewritten already, need no block.
 	s.reshaped++
 	last := len(body.Ops) - 1
 	s.out.Ops = append(s.out.Ops, body.Ops[:last]...)

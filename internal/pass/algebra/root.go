@@ -6,12 +6,11 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 )
 
-// This file compares square roots without taking them. A root that is rounded correctly grows with
-// its operand, so that it is below a constant just where the operand is below a number that is
-// found here, once, by taking the roots of those around the square.
+// This file compares square roots without computing them. A correctly rounded root increases with its operand, so it is below a constant
+// exactly if the operand is below a limit. The limit is found here by computing the roots of the numbers near the square.
 
-// compareRoot compares x in the place of its root with a constant, where x is no number below 0: of
-// such the root is NaN, which no comparison holds for.
+// compareRoot compares x with a limit instead of comparing its root with a constant, if x is never negative: the root of a negative number
+// is NaN, for which no comparison holds.
 func (s *simplifier) compareRoot(o *ir.Op, c float64) *ir.Value {
 	d := DefOf(o.Args[0], ir.OpSqrt)
 	if d == nil || !natural(d.Args[0], 8) {
@@ -25,14 +24,13 @@ func (s *simplifier) compareRoot(o *ir.Op, c float64) *ir.Value {
 	return s.make(o, 0, o.Code, x, s.bits(o, x.Type, ir.FloatBits(x.Type.Kind, limit)))
 }
 
-// rootLimit is what to compare x with in the place of its root with c, for x of 0 and above: the
-// least x with a root of c or more for < and >=, the largest with a root of c or less for <=
-// and >.
+// rootLimit returns the number to compare x with, instead of its root with c, for x of 0 and above: the least x with a root of at least c
+// for < and >=, the largest with a root of at most c for <= and >.
 func rootLimit(k ir.Kind, code ir.Code, c float64) (limit float64, ok bool) {
 	root, next := math.Sqrt, math.Nextafter
 	switch k {
 	case ir.F32:
-		root = func(x float64) float64 { return float64(float32(math.Sqrt(x))) } // right, though rounded twice
+		root = func(x float64) float64 { return float64(float32(math.Sqrt(x))) } // correct although it is rounded twice
 		next = func(x, to float64) float64 { return float64(math.Nextafter32(float32(x), float32(to))) }
 	case ir.F64:
 	default:
@@ -56,7 +54,7 @@ func rootLimit(k ir.Kind, code ir.Code, c float64) (limit float64, ok bool) {
 		for n := next(x, inf); root(n) <= c; n = next(n, inf) {
 			x = n
 		}
-		if root(x) > c { // no root is c
+		if root(x) > c { // c is the root of no number
 			x = next(x, 0)
 		}
 		return x, !math.IsInf(x, 0)
@@ -64,7 +62,7 @@ func rootLimit(k ir.Kind, code ir.Code, c float64) (limit float64, ok bool) {
 	return 0, false
 }
 
-// natural reports whether v is 0, above 0 or NaN, looking at so many ops behind one another.
+// natural reports whether v is at least 0 or NaN. It visits ops up to this depth.
 func natural(v *ir.Value, depth int) bool {
 	if c, ok := floatOf(v); ok {
 		return !(c < 0)

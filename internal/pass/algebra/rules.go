@@ -6,8 +6,7 @@ import (
 	"github.com/gotaichi/ti/internal/pass/fold"
 )
 
-// A rule returns the value that an op may be replaced by, or nil; the constant
-// operand of a commutative op or comparison comes last.
+// A rule returns a value that can replace the result of an op, or nil. The constant operand of a commutative op or comparison is the last.
 type rule func(*simplifier, *ir.Op) *ir.Value
 
 // ruleFor returns the rule for ops of the given code, nil if there is none.
@@ -64,8 +63,7 @@ func ruleFor(code ir.Code) rule {
 // constant returns the bits of o's last operand if it is a constant.
 func constant(o *ir.Op) (uint64, bool) { return ir.ConstOf(o.Args[len(o.Args)-1]) }
 
-// inner returns the operand and constant of v if it is such an op of the given
-// code with a constant second operand.
+// inner returns the op of v and its constant, if the op has the given code and a constant second operand.
 func inner(v *ir.Value, code ir.Code) (d *ir.Op, c uint64, ok bool) {
 	if d = DefOf(v, code); d == nil || len(d.Args) != 2 {
 		return nil, 0, false
@@ -137,7 +135,7 @@ func (s *simplifier) sub(o *ir.Op) *ir.Value {
 			return x
 		}
 		if k.IsUnsigned() && o.Flags.Has(ir.NoWrap) {
-			return nil // an addition would wrap, and the promise be lost
+			return nil // an addition would wrap, and the flag would be lost
 		}
 		negated := ir.IntBits(k, -int64(c))
 		flags := o.Flags & ir.NoWrap
@@ -246,11 +244,10 @@ func (s *simplifier) minMax(o *ir.Op) *ir.Value {
 	return nil
 }
 
-// isNatural reports whether the integer v, of a signed kind, is known not to be
-// negative.
+// isNatural reports whether the integer v, of a signed kind, is proved not to be negative.
 func (s *simplifier) isNatural(v *ir.Value) bool { return s.natural[v] || s.provenNatural(v, 6) }
 
-// provenNatural looks at most depth ops deep.
+// provenNatural visits ops up to this depth.
 func (s *simplifier) provenNatural(v *ir.Value, depth int) bool {
 	if known, ok := s.natural[v]; ok {
 		return known

@@ -7,14 +7,13 @@ import (
 	"github.com/gotaichi/ti/internal/pass/unit"
 )
 
-// Simplify folds constants, applies the identities of the algebra of each kind of
-// number, and takes apart control flow whose course is known.
+// Simplify folds constants, applies the identities of the algebra of each kind of number, and resolves control flow whose conditions are
+// known.
 //
-// Input and output: any form; where strict is set, ops on floats get the Strict flag. The rules are in rules.go and the files named after ops; those about
-// control flow in control.go. All hold with NaN and infinities, and for
-// integers that wrap; the sign of a zero counts for ops with the Strict flag
-// only. A rule never makes more work than it finds. What it leaves behind unused
-// is dce's business. It returns how many values it replaced and how many ops with regions it took apart.
+// Input and output: any form; if strict is set, ops on floats get the flag Strict. The rules are in rules.go and the files named after
+// ops, those for control flow in control.go. All hold with NaN and infinities, and for integers that wrap; the sign of a zero counts only
+// for ops with the flag Strict. No rule makes code more expensive. Unused values are left to dce. Simplify returns the number of values
+// that it replaced, plus the number of ops with regions that it resolved.
 func Simplify(u *unit.Unit, strict bool) int {
 	s := &simplifier{
 		subst: unit.Subst{}, jumps: map[*ir.Op][]*ir.Op{}, facts: map[*ir.Value]bool{},
@@ -31,7 +30,7 @@ func Simplify(u *unit.Unit, strict bool) int {
 	}
 	u.Descent(func(o *ir.Op) {
 		if strict && o.Code.Is(ir.Pure) && len(o.Args) > 0 && o.Args[0].Type.Kind.IsFloat() {
-			o.Flags |= ir.Strict // ops that other passes have made
+			o.Flags |= ir.Strict // ops made by other passes
 		}
 		if o.Target != nil {
 			s.jumps[o.Target] = append(s.jumps[o.Target], o)
@@ -49,24 +48,23 @@ type simplifier struct {
 	subst      unit.Subst
 	out        *ir.Block           // the block that ops are appended to
 	jumps      map[*ir.Op][]*ir.Op // breaks and continues by target
-	facts      map[*ir.Value]bool  // conditions that are known in the regions around
+	facts      map[*ir.Value]bool  // the truth of conditions in the current region
 	natural    map[*ir.Value]bool  // whether an index of the task is never negative
-	limit      map[*ir.Value]int64 // the constant that an index of the task stays below
-	depth      int                 // of rules that use rules
-	departures []jumpKind          // jumps that a yield at the end of the current block amounts to
-	nest       int                 // of ifs that have taken in what followed them
-	reshaped   int                 // how many ops with regions have gone, or taken in what followed them
+	limit      map[*ir.Value]int64 // a constant that an index of the task stays below
+	depth      int                 // recursion depth of rules
+	departures []jumpKind          // jumps to which a yield at the end of the current block is equivalent
+	nest       int                 // nesting of ifs that have absorbed the ops after them
+	reshaped   int                 // number of ops with regions that were dropped, or absorbed the ops after them
 }
 
-// block rewrites b and its regions. Exits are the jumps that a yield at the end of
-// b amounts to.
+// block rewrites b and its regions. departures are the jumps to which a yield at the end of b is equivalent.
 func (s *simplifier) block(b *ir.Block, departures ...jumpKind) {
 	ops := b.Ops
 	b.Ops = make([]*ir.Op, 0, len(ops))
 	s.in(b, departures, func() { s.list(ops) })
 }
 
-// in runs f with b as the block that is appended to.
+// in runs f with b as the block to append to.
 func (s *simplifier) in(b *ir.Block, departures []jumpKind, f func()) {
 	out, outerDepartures := s.out, s.departures
 	s.out, s.departures = b, departures
@@ -74,8 +72,8 @@ func (s *simplifier) in(b *ir.Block, departures []jumpKind, f func()) {
 	s.out, s.departures = out, outerDepartures
 }
 
-// list rewrites ops into the current block. It reports whether the block has its
-// terminator now, be it that of ops or a jump that ops turned out to contain.
+// list rewrites ops into the current block. It reports whether the block has its terminator: the last of ops, or a jump that replaces an
+// earlier one.
 func (s *simplifier) list(ops []*ir.Op) bool {
 	for i, o := range ops {
 		if s.op(o, ops[i+1:]) {
@@ -85,8 +83,7 @@ func (s *simplifier) list(ops []*ir.Op) bool {
 	return false
 }
 
-// op rewrites o into the current block. It reports whether the block is ended:
-// by o, or because o has taken the rest of the ops in.
+// op rewrites o into the current block. It reports whether the block has ended, by o or because o has absorbed the rest of the ops.
 func (s *simplifier) op(o *ir.Op, rest []*ir.Op) (ended bool) {
 	s.subst.Args(o)
 	switch o.Code {
@@ -116,8 +113,7 @@ func (s *simplifier) op(o *ir.Op, rest []*ir.Op) (ended bool) {
 
 func (s *simplifier) append(o *ir.Op) { s.out.Ops = append(s.out.Ops, o) }
 
-// value returns a value that o may be replaced by, having appended what it takes
-// to compute it, or nil if o is to stay. It may change o in place.
+// value returns a value that replaces o, after appending its computation; nil if o stays. It may change o in place.
 func (s *simplifier) value(o *ir.Op) *ir.Value {
 	if len(o.Results) != 1 || !o.Code.Is(ir.Pure) || o.Code == ir.OpConst {
 		return nil
@@ -167,8 +163,7 @@ func (s *simplifier) number(o *ir.Op, t ir.Type, n int64) *ir.Value {
 	return s.bits(o, t, ir.IntBits(t.Kind, n))
 }
 
-// make appends an op in the place of o, simplified in its turn, with the type of
-// o's result. Flags are those that hold for the new op; Strict is inherited.
+// make appends an op that replaces o, simplified again, with the type of o's result. Flags are those of the new op; it inherits Strict.
 func (s *simplifier) make(o *ir.Op, flags ir.Flags, code ir.Code, args ...*ir.Value) *ir.Value {
 	return s.makeOf(o, flags, o.Results[0].Type, code, args...)
 }

@@ -2,14 +2,14 @@ package algebra
 
 import "github.com/gotaichi/ti/internal/ir"
 
-// Derivatives are 0 where an adjoint is 0, also beside a factor that is infinite or no number:
+// A derivative is 0 if its adjoint is 0, even if the other factor is infinite or NaN:
 //
 //	p = d·w; p is no number and d = 0 ? 0 : p
 //
-// Where d is 0, p is 0 or no number. So the question whether d is 0 is enough, which loops often have in common. Autodiff
-// asks both, since it differentiates its results again: a product that is 0 changes with d.
+// If d is 0, p is 0 or NaN. So it is enough to test whether d is 0, and a loop often has one such test for several products. Autodiff tests
+// both, since it differentiates its results again: a product that is 0 changes with d.
 
-// whereVanishes returns the question whether such a d is 0, if a select is one that asks both; else nil. The sign of a zero is lost.
+// whereVanishes returns a test whether d is 0, if o is such a select; otherwise nil. The sign of a zero is lost.
 func whereVanishes(o *ir.Op) *ir.Value {
 	both, p := DefOf(o.Args[0], ir.OpAnd), o.Args[2]
 	if zero, ok := floatOf(o.Args[1]); both == nil || !ok || !isZero(zero, false) {
@@ -27,7 +27,7 @@ func whereVanishes(o *ir.Op) *ir.Value {
 	return nil
 }
 
-// vanishesWith reports whether p is 0 or no number where d is 0, and the sign of that zero does not matter.
+// vanishesWith reports whether p is 0 or NaN if d is 0, and the sign of that zero does not matter.
 func vanishesWith(p, d *ir.Value) bool {
 	if p == d {
 		return true

@@ -8,14 +8,14 @@ import (
 	"github.com/gotaichi/ti/internal/pass/analysis"
 )
 
-// grows notes that cells may become active.
+// grows records that cells may be activated.
 func (f *finder) grows(s *ir.State) {
 	s.Mask |= ir.Reads | ir.Writes
 	s.List |= ir.Reads | ir.Writes
 	s.Allocation |= ir.Reads | ir.Writes
 }
 
-// cells notes an op on the cells of a node, or on a list.
+// cells records an op on the cells of a node, or on a list.
 func (f *finder) cells(o *ir.Op) {
 	s := f.phase.Of(o.Field)
 	s.Mask |= ir.Reads
@@ -34,7 +34,7 @@ func (f *finder) cells(o *ir.Op) {
 	}
 }
 
-// zeroes notes that elements of all fields in cells of the node of a field may become zero.
+// zeroes records that elements of all fields in cells of a field's node may be set to zero.
 func (f *finder) zeroes(of *ir.Field) {
 	node := f.lay.Cells(of).Node
 	for _, g := range f.k.Fields {
@@ -46,14 +46,13 @@ func (f *finder) zeroes(of *ir.Field) {
 	}
 }
 
-// passes reports whether a way leads to a cell of a node.
+// passes reports whether a path leads through a cell of a node.
 func passes(steps []layout.Step, n *layout.Node) bool {
 	return slices.ContainsFunc(steps, func(s layout.Step) bool { return s.Node == n })
 }
 
-// isActive reports whether the element at a place of a sparse field is known to be active, with all components that
-// are meant: it is that of the loop, which runs over its node. Cells are deactivated when the loop has ended, but
-// lists become shorter at once.
+// isActive reports whether the element at a place of a sparse field is certainly active, for all components that the place may name: it is
+// the element of the iteration, in a loop over its node. Cells are deactivated after the loop, but lists become shorter at once.
 func (f *finder) isActive(place *ir.Op) bool {
 	if f.over == nil || f.over.Code != ir.OpFieldFor || !f.over.Field.Sparse || f.shrinks || !slices.Equal(analysis.Indices(place), f.over.Regions[0].Params) {
 		return false

@@ -8,7 +8,7 @@ import (
 	"github.com/gotaichi/ti/internal/pass/unit"
 )
 
-// Find gives a kernel its phases, and each parallel loop in its body the number of its own.
+// Find gives a kernel its phases, and each parallel loop in its body the number of its phase.
 //
 // Input: the body of a kernel as it is lowered. Output: the same.
 func Find(k *ir.Kernel, lay unit.Layout) {
@@ -16,7 +16,7 @@ func Find(k *ir.Kernel, lay unit.Layout) {
 	if m := k.Measure; m != nil && m.Counts != nil {
 		f.counters = []*ir.Field{m.Counts, m.Ends, m.Sums, m.Exponents}
 	}
-	k.Phases = []ir.Phase{} // not nil, so that the split knows that it was asked for
+	k.Phases = []ir.Phase{} // not nil, which would mean for the split that states were not computed
 	from := 0
 	for i, o := range k.Body.Ops {
 		if !o.IsParallel() {
@@ -29,7 +29,7 @@ func Find(k *ir.Kernel, lay unit.Layout) {
 	f.serial(k.Body.Ops[from:])
 }
 
-// usedIn returns the values that ops in b have as operands.
+// usedIn returns the operands of the ops in b.
 func usedIn(b *ir.Block) map[*ir.Value]bool {
 	used := map[*ir.Value]bool{}
 	ir.Visit(b, func(o *ir.Op) bool {
@@ -46,11 +46,11 @@ type finder struct {
 	k        *ir.Kernel
 	lay      unit.Layout
 	used     map[*ir.Value]bool
-	counters []*ir.Field // of what the kernel stores, if that is counted
+	counters []*ir.Field // counters, if the kernel counts what it stores
 
 	phase   ir.States
 	over    *ir.Op // the parallel loop; nil in serial code
-	shrinks bool   // it makes lists shorter
+	shrinks bool   // the loop makes lists shorter
 	parts   []*ir.Op
 }
 
@@ -88,7 +88,7 @@ func (f *finder) begin(loop *ir.Op) {
 	f.phase, f.over, f.shrinks, f.parts = ir.States{}, loop, false, nil
 }
 
-// touches notes what the ops of b and its regions do.
+// touches records the accesses of the ops in b and its regions.
 func (f *finder) touches(b *ir.Block) {
 	ir.Visit(b, func(o *ir.Op) bool {
 		switch o.Code {
@@ -107,7 +107,7 @@ func (f *finder) touches(b *ir.Block) {
 	})
 }
 
-// hostPlace returns the place that a load, store or atomic accesses, nil if it is in no field of the host.
+// hostPlace returns the place of a load, store or atomic; nil if it is not in a field of the host.
 func hostPlace(o *ir.Op) *ir.Op {
 	place := o.Args[0].Def
 	if place == nil || place.Code != ir.OpPtr || !place.Field.IsHost() {
@@ -116,7 +116,7 @@ func hostPlace(o *ir.Op) *ir.Op {
 	return place
 }
 
-// ownIndex reports whether the index of a place begins with that of the iteration.
+// ownIndex reports whether the first indices of a place are those of the iteration.
 func (f *finder) ownIndex(place *ir.Op) bool {
 	if f.over == nil {
 		return false
@@ -125,7 +125,7 @@ func (f *finder) ownIndex(place *ir.Op) bool {
 	return len(index) >= len(params) && slices.Equal(index[:len(params)], params)
 }
 
-// access notes an access to the components that a place may name.
+// access records an access to the components that a place may name.
 func (f *finder) access(place *ir.Op, u ir.Use) {
 	for _, c := range place.Choices() {
 		f.phase.Touch(place.Field, c, u, f.ownIndex(place))
@@ -139,8 +139,7 @@ func (f *finder) access(place *ir.Op, u ir.Use) {
 	}
 }
 
-// part notes a store or atomic, and at the end of an assignment or update what that does to numbers that share
-// exponents.
+// part records a store or atomic. At the end of an assignment or update it also records the rounding of numbers that share exponents.
 func (f *finder) part(o *ir.Op) {
 	if place := hostPlace(o); place != nil {
 		f.access(place, useOf(o))
@@ -153,7 +152,7 @@ func (f *finder) part(o *ir.Op) {
 	}
 }
 
-// useOf is what a store or atomic does.
+// useOf returns whether a store or atomic reads, writes, or both.
 func useOf(o *ir.Op) ir.Use {
 	switch {
 	case o.Code == ir.OpStore:
@@ -164,7 +163,7 @@ func useOf(o *ir.Op) ir.Use {
 	return ir.Reads | ir.Writes
 }
 
-// assigned notes that the parts of an assignment or update round the other numbers of their groups.
+// assigned records that the parts of an assignment or update round the other numbers of their groups.
 func (f *finder) assigned() {
 	for _, o := range f.parts {
 		place := hostPlace(o)
@@ -179,7 +178,7 @@ func (f *finder) assigned() {
 	}
 }
 
-// storesAll reports whether the parts store all numbers of a group, whatever they were.
+// storesAll reports whether the parts certainly store all numbers of a group.
 func (f *finder) storesAll(g *ir.Group) bool {
 	stored := map[int]bool{}
 	for _, o := range f.parts {
@@ -192,8 +191,8 @@ func (f *finder) storesAll(g *ir.Group) bool {
 	return len(stored) == g.Members
 }
 
-// round notes that a store at a place rounds the numbers of a group. Those that it stores itself are read all the
-// same where another part may be the one that does: a place that is chosen at run time.
+// round records that a store at a place rounds the numbers of a group. If the component is chosen at run time, the numbers that the
+// assignment stores count as read, too, since another part may be the one that stores them.
 func (f *finder) round(g *ir.Group, place *ir.Op) {
 	for _, field := range f.k.Fields {
 		for c := range field.Comps {
@@ -206,7 +205,7 @@ func (f *finder) round(g *ir.Group, place *ir.Op) {
 	}
 }
 
-// surely reports whether a part is a store of a component.
+// surely reports whether a part certainly stores a component.
 func (f *finder) surely(field *ir.Field, c int) bool {
 	return slices.ContainsFunc(f.parts, func(o *ir.Op) bool {
 		place := hostPlace(o)
@@ -214,7 +213,7 @@ func (f *finder) surely(field *ir.Field, c int) bool {
 	})
 }
 
-// counted notes what counting a store does.
+// counted records the accesses to counters for a store.
 func (f *finder) counted() {
 	for _, field := range f.counters {
 		f.phase.Touch(field, 0, ir.Reads|ir.Writes, false)

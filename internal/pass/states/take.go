@@ -6,15 +6,15 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 )
 
-// Take gives each task that was made of a segment of the body the states of its phase or phases.
+// Take gives the tasks of each segment of the body the states of its phases.
 //
-// A segment is a parallel loop, with the tasks that it became, or serial code, with one or none. They are in the
-// order of the body. A kernel without phases, as tests of single passes have them, leaves tasks without states.
+// A segment is a parallel loop with the tasks that it became, or serial code with one task or none, in the order of the body. If the kernel
+// has no phases, as in tests of single passes, tasks get no states.
 func Take(k *ir.Kernel, segments []Segment) {
 	if k.Phases == nil {
 		return
 	}
-	loops := map[int32]int{} // tasks of each phase
+	loops := map[int32]int{} // number of tasks of each phase
 	for _, s := range segments {
 		if s.Loop != nil {
 			loops[s.Loop.Phase] += len(s.Tasks)
@@ -47,7 +47,7 @@ type Segment struct {
 	Tasks []*ir.Task
 }
 
-// before returns the phase of the last loop in segments, 0 if there is none.
+// before returns the phase of the last loop in segments; 0 if there is none.
 func before(segments []Segment) int {
 	for i := len(segments) - 1; i >= 0; i-- {
 		if s := segments[i]; s.Loop != nil {
@@ -57,7 +57,7 @@ func before(segments []Segment) int {
 	return 0
 }
 
-// behind returns the phase of the first loop in segments, one more than there are if there is none.
+// behind returns the phase of the first loop in segments; if there is none, the number after the last phase.
 func behind(k *ir.Kernel, segments []Segment) int {
 	for _, s := range segments {
 		if s.Loop != nil {
@@ -67,7 +67,7 @@ func behind(k *ir.Kernel, segments []Segment) int {
 	return len(k.Phases) + 1
 }
 
-// serial returns the states of serial code that stands between two loops, of these phases.
+// serial returns the states of the serial code between two loops with these phases.
 func serial(k *ir.Kernel, after, before int) []ir.State {
 	if after > before {
 		panic(fmt.Sprintf("loops are out of order: that of phase %d stands before that of phase %d", after, before))
@@ -80,13 +80,13 @@ func serial(k *ir.Kernel, after, before int) []ir.State {
 			all.Add(p.States)
 		}
 	}
-	if phases > 1 { // there were loops between them, and the first may return
+	if phases > 1 { // loops between them were removed, and the first code may return
 		return ir.InPart(all.List())
 	}
 	return all.List()
 }
 
-// listed returns the states of a task, with what its lists of active cells read.
+// listed returns the states of a task, with the reads that make its lists of active cells.
 func listed(states []ir.State, t *ir.Task) []ir.State {
 	if len(t.Lists) == 0 {
 		return states
@@ -104,7 +104,7 @@ func listed(states []ir.State, t *ir.Task) []ir.State {
 	return all.List()
 }
 
-// Join gives a loop what another one does, too, which was put behind it.
+// Join adds the states of a loop to those of the loop with which it was fused.
 func Join(k *ir.Kernel, to, from *ir.Op) {
 	if k.Phases == nil || to.Phase == from.Phase {
 		return

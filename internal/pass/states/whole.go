@@ -2,14 +2,14 @@ package states
 
 import "github.com/gotaichi/ti/internal/ir"
 
-// A component is one of a field.
+// A component is a component of a field.
 type component struct {
 	field *ir.Field
 	comp  int
 }
 
-// fills notes the components of which every element is written: of a dense field, by each iteration of a loop over
-// all of its elements that at its own index; in serial code, the one element of a field without axes.
+// fills records the components of which every element is written: of a dense field, if each iteration of a loop over all of its elements
+// writes the one at its own index; in serial code, the only element of a field without axes.
 func (f *finder) fills(b *ir.Block) {
 	for c := range f.written(b) {
 		if f.over == nil && c.field.Rank() == 0 || f.over != nil && covers(f.over, c.field) {
@@ -18,8 +18,7 @@ func (f *finder) fills(b *ir.Block) {
 	}
 }
 
-// written returns the components of which b writes the element that is the iteration's own whenever it runs to its
-// end, or to a jump.
+// written returns the components whose element at the iteration's own index b writes on each path to its end or to a jump.
 func (f *finder) written(b *ir.Block) map[component]bool {
 	all := map[component]bool{}
 	for _, o := range b.Ops {
@@ -51,10 +50,10 @@ func (f *finder) written(b *ir.Block) map[component]bool {
 	return all
 }
 
-// alwaysWrites reports whether a store or atomic writes, whatever is there.
+// alwaysWrites reports whether a store or atomic writes in any case.
 func alwaysWrites(o *ir.Op) bool { return useOf(o)&ir.Writes != 0 && o.Atomic != ir.AtomicCAS }
 
-// leaves reports whether code in o may jump to where what follows o does not run.
+// leaves reports whether o may jump past the ops after it.
 func leaves(o *ir.Op) bool {
 	if o.Code == ir.OpReturn {
 		return true
@@ -85,7 +84,7 @@ func covers(loop *ir.Op, f *ir.Field) bool {
 	return true
 }
 
-// ends reports whether hi is the first index behind the last one of a field along an axis.
+// ends reports whether hi is one above the last index of a field along an axis.
 func ends(hi *ir.Value, f *ir.Field, axis int) bool {
 	n, at := f.Extent(axis)
 	if at == nil {
