@@ -71,8 +71,8 @@ func (o *options) command(ctx context.Context, w io.Writer) error {
 	}
 	packed := casesOf(sizes, true)
 	variants := []suite.Peer{&suite.Variant{Label: "plain", Cases: casesOf(sizes, false)},
-		&without{suite.Variant{Label: "no fusion", Cases: packed}, "storemerge"},
-		&without{suite.Variant{Label: "no demotion", Cases: packed}, "nonatomicwords"},
+		&without{suite.Variant{Label: "no store merging", Cases: packed}, "storemerge"},
+		&without{suite.Variant{Label: "atomic words", Cases: packed}, "nonatomicwords"},
 		&without{suite.Variant{Label: "neither", Cases: packed}, "storemerge,nonatomicwords,bits"}}
 	programs, err := suite.FindPrograms(ctx, o.Dir, o.Beside, sizes.known())
 	if err != nil {
@@ -113,7 +113,7 @@ func (v *without) Measure(ctx context.Context, name string, threads int) (t suit
 
 // columns are those of the table, by the names of the peers.
 var columns = []struct{ peer, title string }{
-	{"plain", "plain"}, {"no fusion", "no fusion"}, {"no demotion", "no demotion"}, {"neither", "neither, no words of bits"}, {"limits", "packed C"}, {"limits" + plainSuffix, "plain C"},
+	{"plain", "plain"}, {"no store merging", "no store merging"}, {"atomic words", "atomic words"}, {"neither", "neither, no words of bits"}, {"limits", "packed C"}, {"limits" + plainSuffix, "plain C"},
 }
 
 // document writes the table into benchmarks.md of a folder.
@@ -128,7 +128,7 @@ func markdown(rows []*suite.Row) string {
 		head += " " + c.title + " |"
 		rule += "---|"
 	}
-	head, rule = head+" packed / plain | reach |", rule+"---|---|"
+	head, rule = head+" packed / plain | target |", rule+"---|---|"
 	lines := []string{head, rule}
 	for _, r := range rows {
 		line := fmt.Sprintf("| %s | %s |", r.Name, suite.Digits(r.MedianUs/1e3))
@@ -143,7 +143,7 @@ func markdown(rows []*suite.Row) string {
 		if v, ok := r.Beside["plain"]; ok {
 			ratio = fmt.Sprintf("%.2f", 1/v.Ratio)
 		}
-		lines = append(lines, fmt.Sprintf("%s %s | %s |", line, ratio, reaches[r.Name]))
+		lines = append(lines, fmt.Sprintf("%s %s | %s |", line, ratio, targets[r.Name]))
 	}
 	return strings.Join(lines, "\n") + "\n"
 }

@@ -43,7 +43,7 @@ func TestCases(t *testing.T) {
 		if c.Expect != nil && c.Expect() != checks[0] {
 			t.Errorf("%s: %v, not %v", c.Name, checks[0], c.Expect())
 		}
-		if reaches[c.Name] == "" {
+		if targets[c.Name] == "" {
 			t.Errorf("%s has no reach", c.Name)
 		}
 	}

@@ -26,14 +26,14 @@ var ablations = []ablation{
 	{"no vectors", "vectors", 0, "Sparse", 83.54},
 	{"no simplification before access lowering", "preaccess", 0, "Sparse", 17.01},
 	{"no access lowering", "access", 0, "Sparse", 182.19},
-	{"no simplification behind it", "postaccess", 0, "Sparse", 85.51},
+	{"no simplification after it", "postaccess", 0, "Sparse", 85.51},
 	{"no simplification at all", "preaccess,postaccess", 0, "Sparse", 0},
 	{"an array of structures", "", 0, "Structs", 136.03},
 	{"of access lowering: no bounds of indices", "ranges", 0, "Sparse", 0},
-	{"no local copies of what is around a block", "scratch", 0, "Sparse", 0},
-	{"nor border cells apart", "scratch,border", 0, "Sparse", 0},
+	{"no local copies of a block and its border", "scratch", 0, "Sparse", 0},
+	{"nor separate loops for border cells", "scratch,border", 0, "Sparse", 0},
 	{"nor shared look-ups", "scratch,border,lookups,ancestors", 0, "Sparse", 0},
-	{"nor what the loop knows of its cell", "scratch,border,lookups,ancestors,proof", 0, "Sparse", 0},
+	{"nor facts of the loop about its cell", "scratch,border,lookups,ancestors,proof", 0, "Sparse", 0},
 }
 
 // rounds is how often all ablations are measured, in turn, so that a disturbance of the machine meets all of them.
