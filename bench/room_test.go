@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// What a program consists of is told from its table of functions: this one is one of benchmarks.
+// TestRoom computes the sizes of the parts of a program from its table of functions. The program is this test binary.
 func TestRoom(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {

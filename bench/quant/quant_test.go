@@ -44,7 +44,7 @@ func TestCases(t *testing.T) {
 			t.Errorf("%s: %v, not %v", c.Name, checks[0], c.Expect())
 		}
 		if targets[c.Name] == "" {
-			t.Errorf("%s has no reach", c.Name)
+			t.Errorf("%s has no target", c.Name)
 		}
 	}
 }

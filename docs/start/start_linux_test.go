@@ -18,7 +18,7 @@ import (
 // nothing else.
 func TestEmptyRoot(t *testing.T) {
 	m := module(t)
-	m.Shell("go mod tidy -e") // it keeps what the tool needs; an error tells of tests of other modules, which the proxy lacks
+	m.Shell("go mod tidy -e") // it keeps the dependencies of the tool; an error is about tests of other modules, which the proxy lacks
 	if !randtest.All() {      // as from the proxy, the compiler would be compiled once more
 		m.UseCheckout()
 	}

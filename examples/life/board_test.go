@@ -155,7 +155,7 @@ func TestParseMacrocell(t *testing.T) {
 	}
 }
 
-// TestMetapixels makes a board of metapixels that have one live cell each, in a place that tells which one it is.
+// TestMetapixels makes a board of metapixels that have one live cell each, at a place that identifies the metapixel.
 func TestMetapixels(t *testing.T) {
 	const n = 5
 	file := filepath.Join(t.TempDir(), "board.mc")

@@ -30,8 +30,8 @@ func survey(t *testing.T, s *Smoke) Summary {
 	return sum
 }
 
-// apart returns the largest difference of components of a field at p and of another field at the place that at
-// tells, with components that turn changes, and the largest component.
+// apart returns the largest difference between components of a field at p and of another field at the place at(p), with
+// the latter changed by turn, and the largest component.
 func apart(a, b *vectors, at func(p ti.Index) [3]int, turn func(v ti.Vec3) ti.Vec3) (difference, most float64) {
 	for p, v := range a.All() {
 		q := at(p)

@@ -93,7 +93,7 @@ func (m memory) start(t testing.TB, p *oracle.Program, tape *oracle.Tape, vars m
 	return m.startWith(t, p, oracle.Env{Tape: tape}, vars)
 }
 
-// startWith is start in a manner that env tells.
+// startWith is start with the settings of env.
 func (m memory) startWith(t testing.TB, p *oracle.Program, env oracle.Env, vars map[string]*oracle.Variable) []uint64 {
 	t.Helper()
 	k := p.Kernel()

@@ -11,8 +11,8 @@ import (
 	"github.com/gotaichi/ti/internal/oracle"
 )
 
-// domain has operands of each op that has a rule, over all of where it is defined: large and small ones, both signs, near the ends, and
-// kinks, where differences tell nothing.
+// domain has operands of each op that has a rule, over its whole domain: large and small ones, both signs, near the ends, and
+// kinks, where difference quotients are meaningless.
 var domain = map[ir.Code]struct{ points, kinks [][]float64 }{
 	ir.OpNeg:   {points: [][]float64{{2}, {-1e-3}}},
 	ir.OpAbs:   {points: [][]float64{{2}, {-3}, {1e-3}}, kinks: [][]float64{{0}}},

@@ -9,7 +9,7 @@ import (
 	"github.com/gotaichi/ti/internal/pass/note"
 )
 
-// TestUnrolled sees which loops are unrolled for a gather, and that people are told of each with the most iterations that it has.
+// TestUnrolled sees which loops are unrolled for a gather, and that a remark names each with its largest number of iterations.
 func TestUnrolled(t *testing.T) {
 	for _, c := range []struct {
 		source string
@@ -49,7 +49,7 @@ func TestUnrolled(t *testing.T) {
 	}
 }
 
-// TestWhyNotUnrolled sees what people are told of loads in serial loops that stay.
+// TestWhyNotUnrolled checks the remarks on loads in serial loops that are not unrolled.
 func TestWhyNotUnrolled(t *testing.T) {
 	for _, c := range []struct {
 		source string

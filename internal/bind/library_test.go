@@ -89,7 +89,7 @@ type libraryHost struct {
 	Count func(s *ti.Field[rngState]) (uint32, error)
 }
 
-// An rngState is rng.State; members are told by their names.
+// An rngState is rng.State; members are identified by their names.
 type rngState struct {
 	Count uint32
 	Seed  uint32 `ti:"Key"`
@@ -160,7 +160,7 @@ func TestLibrary(t *testing.T) {
 	}
 }
 
-// Mistakes in libraries have their places there, and those of the host are told.
+// Mistakes in libraries are reported with positions in them, and mistakes of the host are reported, too.
 func TestLibraryMistakes(t *testing.T) {
 	for _, test := range []struct {
 		name      string

@@ -72,7 +72,7 @@ func TestRoundTrip(t *testing.T) {
 }
 
 // A file that is cut or changed at any byte, or that has another entry's name, is no entry. It
-// is told once, and gone.
+// is reported once, and removed.
 func TestDamaged(t *testing.T) {
 	c, said := opened(t, Options{Dir: t.TempDir()})
 	want := entry(7, 24)
@@ -298,7 +298,7 @@ func TestCleanedLately(t *testing.T) {
 	}
 }
 
-// A file system without locks is told once; entries are kept all the same.
+// A file system without locks is reported once; entries are stored nevertheless.
 func TestNoLock(t *testing.T) {
 	dir := t.TempDir()
 	c, said := opened(t, Options{Dir: dir})

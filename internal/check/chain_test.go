@@ -48,7 +48,7 @@ func TestStaticRangeOfTwo(t *testing.T) {
 	}
 }
 
-// TestAccumulationRemedies checks what a parallel loop that assigns to a variable is told to write, and that it takes that.
+// TestAccumulationRemedies checks the remedy for a parallel loop that assigns to a variable, and that the remedy compiles.
 func TestAccumulationRemedies(t *testing.T) {
 	for _, row := range []struct{ assign, remedy string }{
 		{"x = x + i", "x += i"},

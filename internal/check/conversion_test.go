@@ -7,7 +7,7 @@ import (
 	"github.com/gotaichi/ti/internal/syntax"
 )
 
-// TestConversionRemedies checks what an assignment that lacks a conversion is told to write, and that this is right.
+// TestConversionRemedies checks the remedy for an assignment that lacks a conversion, and that the remedy compiles.
 func TestConversionRemedies(t *testing.T) {
 	for _, row := range []struct{ assign, remedy string }{
 		{"x[i] = i", "write x[i] = f32(i)"},

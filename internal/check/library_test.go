@@ -66,7 +66,7 @@ func TestLibraries(t *testing.T) {
 	}
 }
 
-// Structs of libraries have names that tell them apart, and so have functions.
+// Structs of libraries have distinct names, and so have functions.
 func TestLibraryNames(t *testing.T) {
 	a, err := txtar.ParseFile("testdata/library/good.txtar")
 	if err != nil {

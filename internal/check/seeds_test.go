@@ -46,7 +46,7 @@ func allSources(t testing.TB) (files, pieces []string) {
 var wrongRank = regexp.MustCompile(`(\w+) has 1 axis, and this gives ([23])`)
 
 // ranked adds the ranks of fields that a source leaves open, for fittingHost, as far
-// as indices tell.
+// as they follow from indices.
 func ranked(text string) string {
 	_, errs := checkSource("seed.ti", text, true)
 	for _, m := range wrongRank.FindAllStringSubmatch(errs.Error(), -1) {

@@ -114,7 +114,7 @@ func plotProgram(t *testing.T, src string, host *check.Host) *check.Program {
 	return prog
 }
 
-// An outcome is what a step tells, and what a world is after it.
+// An outcome is the report of a step, and the state of a world after it.
 type outcome struct {
 	text   string
 	failed fault
@@ -146,7 +146,7 @@ func play(t *testing.T, p *plot, w sparseWorld, steps []plotStep) (out []outcome
 	return out
 }
 
-// differ tells in what an outcome differs from the one that it should be.
+// differ describes how an outcome differs from the expected one.
 func (o outcome) differ(want outcome) string {
 	if a, b := o.failed.one, want.failed.one; a != "" && b != "" && a != b {
 		return fmt.Sprintf("%s, not %s", a, b)
@@ -157,7 +157,7 @@ func (o outcome) differ(want outcome) string {
 	return differ(o.text, want.text)
 }
 
-// differ tells the first lines in which two texts differ, and how many they are.
+// differ returns the first lines in which two texts differ, and the number of such lines.
 func differ(got, want string) string {
 	if got == want {
 		return ""

@@ -88,7 +88,7 @@ func (w *oracleWorld) judge(t *testing.T, lay driver.Layout) *oracleWorld {
 	return w
 }
 
-// watch makes the run of a kernel be judged, and returns what tells in the end what was wrong.
+// watch checks the run of a kernel, and returns a function that reports the faults at its end.
 func (w *oracleWorld) watch(name string, k *ir.Kernel, env *oracle.Env) (end func(err error)) {
 	if w.states == nil {
 		return func(error) {}

@@ -34,7 +34,7 @@ type hostWorld interface {
 	destroyed(tree int) bool
 }
 
-// quiet is a step of which nothing is to be told but the world after it.
+// quiet is a step without a report: only the world after it is compared.
 func quiet(name string, keep bool, do func(w hostWorld) error) plotStep {
 	return plotStep{name, keep, func(w sparseWorld) (string, fault, error) { return "", fault{}, do(w.(hostWorld)) }}
 }

@@ -31,7 +31,7 @@ type sparseWorld interface {
 	check() error // what has to be so between launches
 }
 
-// A fault tells of indices out of range in a launch.
+// A fault reports indices out of range in a launch.
 type fault struct {
 	count   int
 	one     string  // where, and what, if there is but one; not all worlds say it

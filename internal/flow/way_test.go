@@ -87,7 +87,7 @@ func TestRefuse(t *testing.T) {
 	}
 }
 
-// TestExpected asks observers in their order, and tells them of errors that come to no launch.
+// TestExpected asks observers in their order, and notifies them of errors without a launch.
 func TestExpected(t *testing.T) {
 	var w Way
 	k, v := &variant.Kernel{}, &variant.Variant{}

@@ -181,7 +181,7 @@ func saysEnds(t *testing.T, calls, said, want, companion string) {
 	}
 }
 
-// TestEndedDerivative has fields without an adjoint between kernels: each is told once, an error in debug mode.
+// TestEndedDerivative has fields without an adjoint between kernels: each is reported once, and is an error in debug mode.
 func TestEndedDerivative(t *testing.T) {
 	for _, arch := range []ti.Arch{ti.LLVM, ti.Oracle} {
 		rt := titest.New(t, ti.Config{Arch: arch, Float: 64})

@@ -1,6 +1,3 @@
-// Package half converts between half-precision numbers, as IEEE 754 lays them
-// out in 16 bits, and the other widths. Every conversion rounds once, to the
-// nearest number, ties to even.
 package half
 
 import (

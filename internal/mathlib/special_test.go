@@ -15,7 +15,7 @@ import (
 
 var inf, nan, negZero = math.Inf(1), math.NaN(), math.Copysign(0, -1)
 
-// same tells zeros apart and takes NaNs for one.
+// same distinguishes zeros by their sign, and treats all NaNs as equal.
 func same(a, b float64) bool {
 	return math.IsNaN(a) && math.IsNaN(b) || a == b && math.Signbit(a) == math.Signbit(b)
 }

@@ -148,7 +148,7 @@ func TestRigidBodyGradient(t *testing.T) {
 	})
 }
 
-// TestRigidBody runs the port as it is, and throws the chain in the direction that the gradient tells.
+// TestRigidBody runs the port as it is, and throws the chain in the direction of the gradient.
 func TestRigidBody(t *testing.T) {
 	run(t, some(native), func(t *testing.T, rt *ti.Runtime) {
 		w := new(rigidWorld[float32, ti.Vec2])

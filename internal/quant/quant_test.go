@@ -221,7 +221,7 @@ func TestKnown(t *testing.T) {
 	}
 }
 
-// TestForms tells what is wrong with forms.
+// TestForms checks the errors of wrong forms.
 func TestFormats(t *testing.T) {
 	for text, want := range map[string]string{
 		"f32 int(8)":                "QuantInt is for integers, and the elements are f32; use QuantFixed or QuantFloat",

@@ -113,7 +113,7 @@ func TestQuantKernels(t *testing.T) {
 	}
 }
 
-// TestOverflow has debug mode tell an integer that does not fit.
+// TestOverflow checks that debug mode reports an integer that does not fit.
 func TestOverflow(t *testing.T) {
 	const source = "package o\n\nvar (\n\tK, W field[i32]\n\tF field[i64]\n)\n\nfunc Store(n i32) {\n\tfor p := range K {\n\t\tK[p] = n\n\t\tW[p] = n\n\t\tF[p] = 3\n\t}\n}\n\nfunc Add(n i32) {\n\tfor p := range K {\n\t\tK[p] += n\n\t}\n}\n"
 	for _, arch := range []ti.Arch{ti.LLVM, ti.Oracle} {

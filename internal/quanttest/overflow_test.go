@@ -65,7 +65,7 @@ var overflowCases = []struct{ name, statement, want string }{
 	{"component add that is not packed", "W[p][(p+2)%3+2] += 9", ""},
 }
 
-// TestOverflowOps has debug mode tell of each way to store an integer whether it does not fit.
+// TestOverflowOps checks that debug mode reports integers that do not fit, for each way to store one.
 func TestOverflowOps(t *testing.T) {
 	var source strings.Builder
 	source.WriteString("package o\n\nvar (\n\tK field[i32]\n\tU field[u32]\n\tL field[i64]\n\tM field[u64]\n\tV, W field[ivec3]\n)\n")

@@ -279,7 +279,7 @@ func says(err error, want string) bool {
 	return true
 }
 
-// TestPackedBadInput has each mistake told, at the place of the call.
+// TestPackedBadInput checks that each mistake is reported, at the position of the call.
 func TestPackedBadInput(t *testing.T) {
 	var (
 		f, g ti.Field[float32]

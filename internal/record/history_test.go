@@ -271,7 +271,7 @@ func launches(h *History, steps []string) {
 	}
 }
 
-// told names a breach.
+// told describes a breach.
 func told(b *Breach) string {
 	if b == nil {
 		return ""

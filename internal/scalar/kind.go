@@ -1,9 +1,3 @@
-// Package scalar names the kinds of scalars. The IR computes with them, and what is handed
-// to the host (package site) says of which kind its values are. The package imports nothing
-// of the compiler.
-//
-// Tests: internal/ir and internal/launch have kinds in their text and binary forms (TestPrintIsInverseOfParse,
-// TestEveryField).
 package scalar
 
 import "fmt"

@@ -12,7 +12,7 @@ import (
 	"github.com/gotaichi/ti/internal/llvm"
 )
 
-// TestInstall lets stand-ins for the package manager tell what they were asked.
+// TestInstall replaces the package manager by programs that record their arguments.
 func TestInstall(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		return // no package manager of this kind

@@ -57,8 +57,8 @@ func TestMembersDenseAndSparse(t *testing.T) {
 	}
 }
 
-// Which elements are active goes by the first member. If that is always active and another is
-// not, kernels cannot tell.
+// The first member decides which elements are active. If it is always active and another member is
+// not, kernels cannot observe that.
 func TestMembersDenseAndSparseInKernels(t *testing.T) {
 	type pair struct{ A, B float32 }
 	const src = `package p

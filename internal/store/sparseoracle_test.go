@@ -10,7 +10,7 @@ import (
 	"github.com/gotaichi/ti/internal/titest"
 )
 
-// onBoth runs f on machine code, optimised and not, and on the oracle: what it tells of
+// onBoth runs f on machine code, optimised and not, and on the oracle: its report on
 // the trees afterwards must be the same.
 func onBoth(t *testing.T, f func(t *testing.T, rt *ti.Runtime) string) {
 	t.Helper()

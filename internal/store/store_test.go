@@ -14,7 +14,7 @@ import (
 	"github.com/gotaichi/ti/internal/sparse"
 )
 
-// A fakeRuntime stands for the runtime of a store: it notes what the store tells.
+// A fakeRuntime stands for the runtime of a store: it records the notifications of the store.
 type fakeRuntime struct {
 	closed      []*Tree
 	overwritten []*Field

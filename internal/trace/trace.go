@@ -1,8 +1,3 @@
-// Package trace writes what threads ran and when as a trace in JSON that viewers show:
-// chrome://tracing, https://ui.perfetto.dev and others.
-//
-// In: the tasks that an [launch.Recorder] has, with their chunks. Out: the format of the Chrome
-// trace viewer (Google, "Trace Event Format", JSON object format), with a row for each thread.
 package trace
 
 import (

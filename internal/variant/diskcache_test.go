@@ -98,7 +98,7 @@ func TestDiskCache(t *testing.T) {
 	}
 }
 
-// A failure in code from the cache is told as in code that was just compiled.
+// A failure in code from the cache is reported as in code that was just compiled.
 func TestDiskCacheFailure(t *testing.T) {
 	on := ti.Cache{Dir: t.TempDir(), Policy: ti.CacheNever}
 	var texts []string

@@ -151,7 +151,7 @@ func TestIndex(t *testing.T) {
 	}
 }
 
-// TestIndexErrors: mistakes are told from the cache as without.
+// TestIndexErrors: mistakes are reported in the same way with the cache and without.
 func TestIndexErrors(t *testing.T) {
 	on := ti.Cache{Dir: filepath.Join(t.TempDir(), "cache"), Policy: ti.CacheFIFO}
 	runIndexed(t, ti.Config{Cache: on}, indexedSource, 10, 1, nil)

@@ -9,7 +9,7 @@ import (
 	"github.com/gotaichi/ti"
 )
 
-// TestTime compiles a kernel with TI_TIME, which has its steps told on standard error.
+// TestTime compiles a kernel with TI_TIME, which prints its steps to standard error.
 func TestTime(t *testing.T) {
 	t.Setenv("TI_TIME", "1")
 	file, err := os.Create(filepath.Join(t.TempDir(), "stderr"))

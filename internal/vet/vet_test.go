@@ -102,12 +102,12 @@ func TestExplanations(t *testing.T) {
 	}
 }
 
-// Where extents are assumed, nothing is told that hangs on them.
+// Warnings that depend on assumed extents are not reported.
 func TestAssumedExtents(t *testing.T) {
 	const kernel = "package p\n\nvar X, Y field[f32, D1]\nvar G field[f32, D2]\nvar N i32\n\nfunc F() {\n\tfor %s { %s }\n}\n"
 	for _, c := range []struct {
 		loop, body     string
-		bound, assumed bool // whether it is told
+		bound, assumed bool // whether it is reported
 	}{
 		{"i := range X", "Y[i/2] = X[i]", true, true},
 		{"i := range X", "Y[i&3] = X[i]", true, false},

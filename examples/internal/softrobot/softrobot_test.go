@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestLines checks that the simulator has the lines that the READMEs of its examples tell of.
+// TestLines checks that the simulator has the lines that the READMEs of its examples quote.
 func TestLines(t *testing.T) {
 	text, err := files.ReadFile("softrobot.ti")
 	if err != nil {

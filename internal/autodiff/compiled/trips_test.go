@@ -40,7 +40,7 @@ func Loaded(n int) {
 	}
 }
 
-// While has a loop of which only a condition tells when it ends.
+// While has a loop that ends only by a condition.
 func While(n int) {
 	for i := range X {
 		y, k := X[i], 0

@@ -2,5 +2,5 @@ package compiled_test
 
 import "time"
 
-// processorTime is not told here.
+// processorTime is not available here.
 func processorTime() time.Duration { return 0 }

@@ -1,10 +1,3 @@
-// Package madeup makes up kernels to test differentiation with: nests of loops of all kinds, jumps and labels, local
-// arrays with run-time indices, branches on data and on indices, functions with early returns, reductions.
-//
-// In: a seed. Out: a source without its declarations, always the same. All numbers stay small, so that differences
-// tell derivatives well, unless a condition on data changes near the point.
-//
-// Tests: the kernels are run by internal/autodiff and internal/autodiff/compiled, where one that does not compile fails.
 package madeup
 
 import (

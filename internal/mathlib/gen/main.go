@@ -1,7 +1,3 @@
-// Command gen computes the constants of the maths library and writes coef.go:
-// minimax polynomials by Remez' exchange, and numbers such as π in pieces.
-//
-// Tests: internal/mathlib/judge compares the functions that use the constants with exact values.
 package main
 
 import (

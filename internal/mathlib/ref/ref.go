@@ -1,12 +1,3 @@
-// Package ref computes elementary functions with math/big, slowly and to any
-// precision. It is the yardstick of the maths library's tests and the source of
-// its polynomial coefficients; nothing at run time uses it.
-//
-// Arguments are finite and in the function's domain, with a precision of at most
-// that of the [Ctx]; results are good to some ten bits less than its precision,
-// relative to the result.
-//
-// Tests: internal/mathlib/judge compares each function with another one (TestReferences).
 package ref
 
 import (

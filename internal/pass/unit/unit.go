@@ -1,9 +1,3 @@
-// Package unit has what most passes work on at a time, the body of a kernel or a task, and the substitution of
-// values in it.
-//
-// In: blocks of IR. Out: their ops in order, operands replaced. It decides nothing.
-//
-// Tests: all passes use it, and internal/pass verifies the IR after each (TestEveryPass).
 package unit
 
 import (

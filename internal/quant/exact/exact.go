@@ -1,10 +1,3 @@
-// Package exact is a reference for the forms of quantised numbers, in exact arithmetic.
-//
-// In: a form, a kind and the bits of a number or a code. Out: the code, or the bits of the
-// number. It is slow and follows the definitions; of package quant it uses the description of
-// forms alone. The oracle stores and loads by it.
-//
-// Tests: internal/quant compares all codes of both (TestCodes); internal/quanttest compares them in launches.
 package exact
 
 import (

@@ -54,7 +54,7 @@ func Shared() {
 	}
 }
 
-// Picked appends under two conditions, to lists that a field tells.
+// Picked appends under two conditions, to lists whose indices are in a field.
 func Picked() {
 	for p := range X {
 		c := i32(X[p] * 32)

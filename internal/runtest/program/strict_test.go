@@ -10,7 +10,7 @@ import (
 )
 
 // strictSource has loops that add to elements of which each belongs to one iteration,
-// as nobody can tell without the contents of At; a loop that adds to elements of
+// which cannot be known without the contents of At; a loop that adds to elements of
 // several iterations, of which one counts; and sums of zeros, whose sign the order decides.
 const strictSource = `
 package p

@@ -113,7 +113,7 @@ func (p *apartProgram) launch(of *ti.Program, kernel string, args ...any) {
 	}
 }
 
-// step does one step to the trees and the model, and tells which.
+// step does one step on the trees and the model, and returns its name.
 func (p *apartProgram) step(kernels []kernel) string {
 	m := p.m
 	if k := p.r.IntN(len(kernels) + 7); k < len(kernels) {

@@ -57,8 +57,8 @@ type (
 )
 
 // fmtHalf is a half-precision number for package fmt, which has none: by verbs for
-// the shortest text that tells a float from others of its type, that of the number
-// of fewest digits.
+// the shortest text that identifies a float among those of its type, that of the number
+// with the fewest digits.
 type fmtHalf struct{ ti.Float16 }
 
 func (h fmtHalf) Format(f fmt.State, verb rune) {

@@ -152,7 +152,7 @@ func (o outcome) compareResults(t *testing.T, want outcome) {
 	}
 }
 
-// sameFailure compares the failures of a launch. Of several, any may be told.
+// sameFailure compares the failures of a launch. If there are several, any of them may be reported.
 func sameFailure(t *testing.T, launch int, got, want *ti.RuntimeError, all bool) {
 	t.Helper()
 	switch {

@@ -64,7 +64,7 @@ func (g *generator) builtin(depth int) (e, t string) {
 	return fmt.Sprintf("distance(%s, %s)", sub(v), sub(v)), "f32"
 }
 
-// random returns a random number, and its type. Whoever reads it is told the same on
+// random returns a random number, and its type. It is the same on
 // every back end.
 func (g *generator) random() (e, t string) {
 	t = g.pick("i32", "f32", "u8", "i64", "f64", "vec2", "ivec3", "long20")

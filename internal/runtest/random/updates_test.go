@@ -99,7 +99,7 @@ var updateVariants = []runtest.Variant{
 	{Label: "O1", Arch: ti.LLVM, Opt: "1", Threads: 1, Force: 4},
 }
 
-// compareUpdates returns what is told of the kernel of a seed.
+// compareUpdates returns the remarks on the kernel of a seed.
 func compareUpdates(t *testing.T, seed uint64) (told string) {
 	src, cols := updateKernel(seed)
 	random := rand.New(rand.NewPCG(seed, 37))
@@ -120,8 +120,8 @@ func compareUpdates(t *testing.T, seed uint64) (told string) {
 	return told
 }
 
-// runUpdates launches a kernel twice and returns what is in memory then, and what is told of the kernel if it is to be explained, which
-// compiles it once more.
+// runUpdates launches a kernel twice and returns the contents of memory afterwards and, if explain is set, the remarks on the kernel, for
+// which it is compiled again.
 func runUpdates(t *testing.T, v runtest.Variant, seed uint64, src string, cols int, explain bool) (data, told string) {
 	r := &runtest.Run{TB: t, Variant: v}
 	r.RT, r.Out = v.NewRuntime(t)
