@@ -29,6 +29,9 @@
 //	go run ./internal/mutate -results internal/mutate/testdata/results.txt -missing -each -j 2 -stages … ./internal/pass=1000
 //	go run ./internal/mutate -results internal/mutate/testdata/results.txt -again -each -stages … ./internal/pass=1000
 //
+// A line names a unit by its file, with the folder of the file, and by its own name. If a unit moves or gets another name, its lines
+// have to be changed by hand; a line of a unit that no longer exists has no effect.
+//
 // The first command lists units none of whose mutants was found, the second tries another mutant of
 // each of these units, and the third repeats the mutants that no test has noticed. Mutants that do not
 // change results are marked equivalent in the file, by hand, with the reason. Where
