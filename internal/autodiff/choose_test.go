@@ -85,9 +85,9 @@ func TestKeep(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, n := range notes.List {
-				if slices.Contains(n.Of, note.LoopKeeps) {
+				if slices.Contains(n.Of, note.LoopStores) {
 					kept = append(kept, regexp.MustCompile(`\d+`).FindString(n.Text))
-				} else if slices.Contains(n.Of, note.LoopKeepsSome) {
+				} else if slices.Contains(n.Of, note.LoopStoresStates) {
 					kept = append(kept, regexp.MustCompile(`\d+`).FindString(n.Text)+" +")
 				}
 			}
@@ -110,9 +110,9 @@ func TestAgain(t *testing.T) {
 		reason note.Reason
 		want   string
 	}{
-		{"func K() { for i := range Y { for k := range 8 { L += sin(cos(X[i])*X[k]) } } }", note.LoopComputesAlone, ": cos, mul"},
-		{"func K() { for i := range Y { for k := range 8 { L += sin(cos(X[i])*X[k]) } } }", note.LoopReadsAgain, ": X"},
-		{"func K() { for i := range Y { s := Y[i]; for k := range 8 { s = s * s * s * X[k] }; L += s } }", note.LoopComputesAgain, ": 2 mul"},
+		{"func K() { for i := range Y { for k := range 8 { L += sin(cos(X[i])*X[k]) } } }", note.LoopRecomputesAlone, ": cos, mul"},
+		{"func K() { for i := range Y { for k := range 8 { L += sin(cos(X[i])*X[k]) } } }", note.LoopReloads, ": X"},
+		{"func K() { for i := range Y { s := Y[i]; for k := range 8 { s = s * s * s * X[k] }; L += s } }", note.LoopRecomputes, ": 2 mul"},
 	} {
 		notes := &note.Notes{}
 		k := lowered(t, c.source)

@@ -21,7 +21,7 @@ func (r *reverser) noteKept(o *ir.Op, s *stack) {
 	r.noteCopies(o, s)
 	defer r.noteAgain(o)
 	if len(s.items) == 0 {
-		r.Notes.Say(o.Pos, note.LoopKeepsNothing)
+		r.Notes.Say(o.Pos, note.LoopStoresNothing)
 		return
 	}
 	bytes, twice := int64(0), int64(0)
@@ -34,10 +34,10 @@ func (r *reverser) noteKept(o *ir.Op, s *stack) {
 	}
 	what := namesOf(s.items)
 	if s.single {
-		r.Notes.Say(o.Pos, note.LoopKeeps, bytes, s.entries, what)
+		r.Notes.Say(o.Pos, note.LoopStores, bytes, s.entries, what)
 		return
 	}
-	r.Notes.Say(o.Pos, note.LoopKeepsSome, bytes, what, s.entries, s.entries*(bytes+twice))
+	r.Notes.Say(o.Pos, note.LoopStoresStates, bytes, what, s.entries, s.entries*(bytes+twice))
 }
 
 // noteAgain says what the backward pass through an iteration reads and computes again, and why it is not kept.
@@ -65,14 +65,14 @@ func (r *reverser) noteAgain(o *ir.Op) {
 		computed.add("loop")
 	}
 	if len(read.names) > 0 {
-		r.Notes.Say(o.Pos, note.LoopReadsAgain, strings.Join(read.names, ", "))
+		r.Notes.Say(o.Pos, note.LoopReloads, strings.Join(read.names, ", "))
 	}
 	switch {
 	case len(computed.names) == 0:
 	case again.alone:
-		r.Notes.Say(o.Pos, note.LoopComputesAlone, computed.String())
+		r.Notes.Say(o.Pos, note.LoopRecomputesAlone, computed.String())
 	default:
-		r.Notes.Say(o.Pos, note.LoopComputesAgain, computed.String())
+		r.Notes.Say(o.Pos, note.LoopRecomputes, computed.String())
 	}
 }
 

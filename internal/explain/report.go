@@ -196,7 +196,7 @@ func obstacles(k *ir.Kernel, t *ir.Task) []note.Cause {
 		return true
 	})
 	if t.Strided {
-		add(ir.Pos{}, note.ElementsApart)
+		add(ir.Pos{}, note.LargeStrides)
 	}
 	return out
 }

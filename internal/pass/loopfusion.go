@@ -31,7 +31,7 @@ func loopFusion(k *ir.Kernel, notes *note.Notes) {
 			between := slices.Clone(ops[i+1 : j])
 			putBehind(ops[i], ops[j])
 			states.Join(k, ops[i], ops[j])
-			notes.Say(ops[i].Pos, note.Joined)
+			notes.Say(ops[i].Pos, note.LoopsFused)
 			first := ops[i]
 			ops = slices.Concat(ops[:i], between, []*ir.Op{first}, ops[j+1:])
 			i += len(between)

@@ -165,13 +165,13 @@ func (a *accessor) noteCell(o *ir.Op) {
 	case ir.OpAppend:
 		a.noteWrite(o, note.Appended)
 	case ir.OpIsActive:
-		a.notes.Say(o.Pos, note.ActiveAsked, name, a.way.text(o.Pos))
+		a.notes.Say(o.Pos, note.ActiveTested, name, a.way.text(o.Pos))
 	case ir.OpCount:
 		a.notes.Say(o.Pos, note.LengthRead, name, a.way.text(o.Pos))
 	case ir.OpShrink:
 		a.notes.Say(o.Pos, note.ListEmptied, name, a.way.text(o.Pos))
 	case ir.OpDeactivate:
-		a.notes.Say(o.Pos, note.CellNoted, name)
+		a.notes.Say(o.Pos, note.CellRecorded, name)
 	}
 }
 
@@ -187,5 +187,5 @@ func (l *lookups) activation(visits bool) note.Cause {
 	case visits:
 		return note.NotVisited.With()
 	}
-	return note.NoLoopSays.With()
+	return note.NoProof.With()
 }

@@ -13,12 +13,12 @@ type Reason uint8
 // The reasons, in the order of the passes that give them.
 const (
 	// Of derivatives.
-	LoopKeeps Reason = iota
-	LoopKeepsSome
-	LoopKeepsNothing
-	LoopReadsAgain
-	LoopComputesAgain
-	LoopComputesAlone
+	LoopStores Reason = iota
+	LoopStoresStates
+	LoopStoresNothing
+	LoopReloads
+	LoopRecomputes
+	LoopRecomputesAlone
 	ArrayCopied
 	AdjointGathered
 	AdjointNotGathered
@@ -26,7 +26,7 @@ const (
 	OldValueStored
 	OldValuesStored
 	ExtremumFound
-	Joined
+	LoopsFused
 
 	// Causes of adjoints that are not gathered.
 	DataDecides
@@ -104,7 +104,7 @@ const (
 	CheckedRange
 	CheckedOnce
 	CheckedTogether
-	InteriorApart
+	InteriorSplit
 
 	// Of packets and loops.
 	Packets
@@ -113,8 +113,8 @@ const (
 	Scattered
 	Distributed
 	ComputedFirst
-	SideBySide
-	SummedSideBySide
+	ContiguousVector
+	ContiguousSums
 	Gathered
 	Strided
 	InMemory
@@ -141,8 +141,8 @@ const (
 	SparseLookup
 	Atomic
 	AtomicInOrder
-	OneByOne
-	MuchApart
+	LaneByLane
+	FewOpsPerGather
 	CheckMayFail
 	Printed
 	ArrayInMemory
@@ -162,14 +162,14 @@ const (
 	BlockLocalIdle
 	CacheReadOnlyIdle
 	BlockDimIdle
-	CellNoted
+	CellRecorded
 
 	// Of sparse trees: the look-ups of accesses.
 	Read
 	Written
 	Activated
 	Appended
-	ActiveAsked
+	ActiveTested
 	LengthRead
 	ListEmptied
 
@@ -178,7 +178,7 @@ const (
 	ProvenCell
 	BlockOfLoop
 	NotVisited
-	NoLoopSays
+	NoProof
 
 	// Causes of no scratch, and of hints without effect.
 	NoBlocks
@@ -190,7 +190,7 @@ const (
 	OneCell
 	Serial
 	OfList
-	NothingNear
+	NoNeighbourRead
 	TooMuch
 	AllAtEdge
 	Slower
@@ -205,7 +205,7 @@ const (
 	ALoopByCondition
 	ALoopInside
 	AnArray
-	ElementsApart
+	LargeStrides
 )
 
 // A row has the text of a reason and its remedy: formats with the same arguments.
@@ -230,20 +230,20 @@ const (
 )
 
 var reasons = [...]row{
-	LoopKeeps:         {text: "the loop stores %d bytes of each of the %d iterations for its backward pass: %s"},
-	LoopKeepsSome:     {text: "the loop stores %d bytes of an iteration for its backward pass: %s; for up to %d iterations, %d bytes for each thread, or for each lane of packets; of more iterations it stores every second, fourth, … and recomputes those after it"},
-	LoopKeepsNothing:  {text: "the loop stores nothing for its backward pass, which reloads or recomputes what it needs"},
-	LoopReadsAgain:    {text: "the backward pass reloads in each iteration, since that costs less than storing: %s"},
-	LoopComputesAgain: {text: "the backward pass recomputes in each iteration, since that costs no more than storing: %s"},
-	LoopComputesAlone: {text: "the backward pass recomputes in each iteration, since no other value needs the additional run of the iterations that would store it: %s"},
-	ArrayCopied:       {text: "the backward pass uses a copy of array %s, %d bytes, since later code changes the array"},
-	AdjointGathered:   {text: "gathered: for each element of %s the iterations that access it, at %d places, are recomputed, so that its adjoint needs no atomic"},
+	LoopStores:          {text: "the loop stores %d bytes of each of the %d iterations for its backward pass: %s"},
+	LoopStoresStates:    {text: "the loop stores %d bytes of an iteration for its backward pass: %s; for up to %d iterations, %d bytes for each thread, or for each lane of packets; of more iterations it stores every second, fourth, … and recomputes those after it"},
+	LoopStoresNothing:   {text: "the loop stores nothing for its backward pass, which reloads or recomputes what it needs"},
+	LoopReloads:         {text: "the backward pass reloads in each iteration, since that costs less than storing: %s"},
+	LoopRecomputes:      {text: "the backward pass recomputes in each iteration, since that costs no more than storing: %s"},
+	LoopRecomputesAlone: {text: "the backward pass recomputes in each iteration, since no other value needs the additional run of the iterations that would store it: %s"},
+	ArrayCopied:         {text: "the backward pass uses a copy of array %s, %d bytes, since later code changes the array"},
+	AdjointGathered:     {text: "gathered: for each element of %s the iterations that access it, at %d places, are recomputed, so that its adjoint needs no atomic"},
 
 	AdjointNotGathered: {text: "the adjoint of %s is not gathered, because %s: iterations add to it"},
 	LoopUnrolled:       {text: "unrolled for the backward pass, %d iterations, so that each loads a neighbour at a constant distance, which is gathered"},
 	OldValueStored:     {text: "the backward pass needs the old value: a launch under a tape stores 8 bytes of it for each iteration"},
 	OldValuesStored:    {text: "the backward pass needs the old values: a launch under a tape stores 16 bytes of each"},
-	Joined:             {text: "fused: the two loops of this loop's backward pass have the same range, and are one loop"},
+	LoopsFused:         {text: "fused: the two loops of this loop's backward pass have the same range, and are one loop"},
 	ExtremumFound:      {text: "the backward pass finds the iteration that attained the extremum, by a number of 8 bytes for each element of %s"},
 
 	DataDecides:    {text: "an index is no loop index plus a constant", advice: "where an index of %s is a loop index plus a constant, its adjoint needs no atomic"},
@@ -318,8 +318,8 @@ var reasons = [...]row{
 	Packets:          {text: "runs in packets: %d iterations at once, conditions as masks"},
 	NoPackets:        {text: "no packets of iterations: %s"},
 	Unrolled:         {text: "unrolled: the innermost loop of its nest, of %d iterations"},
-	SideBySide:       {text: "%d contiguous numbers are computed as one vector"},
-	SummedSideBySide: {text: "%d terms are added up as vectors of contiguous numbers"},
+	ContiguousVector: {text: "%d contiguous numbers are computed as one vector"},
+	ContiguousSums:   {text: "%d terms are added up as vectors of contiguous numbers"},
 	Distributed:      {text: "distributed: separate loops copy numbers from and to data-dependent places, and vectors of iterations compute"},
 	ComputedFirst:    {text: "distributed: vectors of iterations compute, and a separate loop stores at data-dependent places"},
 	Scattered:        {text: "several iterations at once, because each reads a sparse tree at another place"},
@@ -339,20 +339,20 @@ var reasons = [...]row{
 	PlanesLarge:       {text: "the body is large"},
 	PlanesOther:       {text: "an operation, %s, is not one of arithmetic"},
 
-	LimitsDiffer:  {text: "the limits of a loop differ between iterations"},
-	MiddleOfBody:  {text: "iterations continue from the middle of a body at different times"},
-	LeavesSeveral: {text: "control leaves several loops or blocks at once"},
-	FarApart:      {text: "neighbouring iterations access memory far apart"},
-	CallOrTable:   {text: "there is a call of a function that is not inlined, or a table"},
-	SparseLookup:  {text: "each iteration looks up its own block of a sparse tree"},
-	Atomic:        {text: "there is an atomic"},
-	AtomicInOrder: {text: "an atomic must not come before that of an earlier iteration"},
-	OneByOne:      {text: "most of its work is updates and stores at data-dependent places, which packets do one lane after the other"},
-	MuchApart:     {text: "a check may fail, and it computes little for each number that is gathered"},
-	CheckMayFail:  {text: "a check may fail"},
-	Printed:       {text: "something is printed"},
-	ArrayInMemory: {text: "its arrays in memory, one for each of the iterations, would not fit the first-level cache"},
-	LongBody:      {text: "it is long and has branches, so that packets would take long to compile", advice: "put the code that differs between iterations into a separate loop"},
+	LimitsDiffer:    {text: "the limits of a loop differ between iterations"},
+	MiddleOfBody:    {text: "iterations continue from the middle of a body at different times"},
+	LeavesSeveral:   {text: "control leaves several loops or blocks at once"},
+	FarApart:        {text: "neighbouring iterations access memory far apart"},
+	CallOrTable:     {text: "there is a call of a function that is not inlined, or a table"},
+	SparseLookup:    {text: "each iteration looks up its own block of a sparse tree"},
+	Atomic:          {text: "there is an atomic"},
+	AtomicInOrder:   {text: "an atomic must not come before that of an earlier iteration"},
+	LaneByLane:      {text: "most of its work is updates and stores at data-dependent places, which packets do one lane after the other"},
+	FewOpsPerGather: {text: "a check may fail, and it computes little for each number that is gathered"},
+	CheckMayFail:    {text: "a check may fail"},
+	Printed:         {text: "something is printed"},
+	ArrayInMemory:   {text: "its arrays in memory, one for each of the iterations, would not fit the first-level cache"},
+	LongBody:        {text: "it is long and has branches, so that packets would take long to compile", advice: "put the code that differs between iterations into a separate loop"},
 
 	ListKept:          {text: "list: %s; reused until they change"},
 	CellsOne:          {text: "cells: one for each entry"},
@@ -362,41 +362,41 @@ var reasons = [...]row{
 	CellsByBit:        {text: "cells: %s of an entry, each with a bit that says whether it is active%s"},
 	CellsDense:        {text: "cells: %s of an entry, all active, in dense loops"},
 	Border:            {text: "border: cells with neighbours in other blocks have separate loops, %d copies of the body, so that the other cells share look-ups"},
-	InteriorApart:     {text: "interior: iterations away from the borders have a separate loop, without the code for borders"},
+	InteriorSplit:     {text: "interior: iterations away from the borders have a separate loop, without the code for borders"},
 	RowTest:           {text: "empty space: the loop tests %d cells of a row at once, and passes over them if none is active"},
 	Scratch:           {text: "reads neighbours from local copies of %s, filled for each block of cells and its border"},
 	BlockLocalIdle:    {text: "blockLocal(%s) has no effect: %s"},
 	CacheReadOnlyIdle: {text: "cacheReadOnly(%s) has no effect on a CPU, whose caches treat all memory alike"},
 	BlockDimIdle:      {text: "blockDim(%d) has no effect on a CPU, whose threads take as many iterations at a time as their cost suggests"},
-	CellNoted:         {text: "recorded: the cell of %s is deactivated after the loop"},
+	CellRecorded:      {text: "recorded: the cell of %s is deactivated after the loop"},
 
-	Read:        {text: "look-up: %s is read with %s%s", topic: lookup},
-	Written:     {text: "look-up: %s is written with %s; %s", topic: lookup},
-	Activated:   {text: "look-up: %s is activated with %s; %s", topic: lookup},
-	Appended:    {text: "look-up: %s is appended to with %s; %s", topic: lookup},
-	ActiveAsked: {text: "look-up: whether %s is active is tested with %s", topic: lookup},
-	LengthRead:  {text: "look-up: the length of a list of %s is read with %s", topic: lookup},
-	ListEmptied: {text: "look-up: a list of %s is cleared with %s", topic: lookup},
+	Read:         {text: "look-up: %s is read with %s%s", topic: lookup},
+	Written:      {text: "look-up: %s is written with %s; %s", topic: lookup},
+	Activated:    {text: "look-up: %s is activated with %s; %s", topic: lookup},
+	Appended:     {text: "look-up: %s is appended to with %s; %s", topic: lookup},
+	ActiveTested: {text: "look-up: whether %s is active is tested with %s", topic: lookup},
+	LengthRead:   {text: "look-up: the length of a list of %s is read with %s", topic: lookup},
+	ListEmptied:  {text: "look-up: a list of %s is cleared with %s", topic: lookup},
 
 	VisitedCell: {text: "activates nothing, since the loop visits this cell"},
 	ProvenCell:  {text: "activates nothing, since an access before it did"},
 	BlockOfLoop: {text: "may activate: the loop has the block of this cell, but the cell in it need not be active"},
 	NotVisited:  {text: "may activate: this need not be a cell that the loop visits"},
-	NoLoopSays:  {text: "may activate: no loop over cells proves that this one is active"},
+	NoProof:     {text: "may activate: no loop over cells proves that this one is active"},
 
-	NoBlocks:    {text: "the loop does not run over cells of a sparse tree, and its neighbours are in the caches anyway"},
-	LeftOut:     {text: "this part of the compiler is left out"},
-	LargeBlocks: {text: "a block is so large that several threads share it"},
-	ManyArrays:  {text: "a block is not one array with rows, but an array of arrays or in Morton order"},
-	NoBounds:    {text: "indices have no bounds, so that it is unknown which blocks have neighbours on all sides"},
-	MaskMoves:   {text: "the loop changes the mask that says which cells it visits"},
-	OneCell:     {text: "a block is a single cell"},
-	Serial:      {text: "the loop is serial, and has to read what earlier iterations wrote"},
-	OfList:      {text: "the loop runs over elements of lists, and their positions say nothing about the places that it reads in other fields"},
-	NothingNear: {text: "the body does not read it at known distances from its own cell, or writes to it there"},
-	TooMuch:     {text: "the copies would not fit into a cache of a core"},
-	AllAtEdge:   {text: "every block lies at the edge of the domain"},
-	Slower:      {text: "copying would cost more than it saves"},
+	NoBlocks:        {text: "the loop does not run over cells of a sparse tree, and its neighbours are in the caches anyway"},
+	LeftOut:         {text: "this part of the compiler is left out"},
+	LargeBlocks:     {text: "a block is so large that several threads share it"},
+	ManyArrays:      {text: "a block is not one array with rows, but an array of arrays or in Morton order"},
+	NoBounds:        {text: "indices have no bounds, so that it is unknown which blocks have neighbours on all sides"},
+	MaskMoves:       {text: "the loop changes the mask that says which cells it visits"},
+	OneCell:         {text: "a block is a single cell"},
+	Serial:          {text: "the loop is serial, and has to read what earlier iterations wrote"},
+	OfList:          {text: "the loop runs over elements of lists, and their positions say nothing about the places that it reads in other fields"},
+	NoNeighbourRead: {text: "the body does not read it at known distances from its own cell, or writes to it there"},
+	TooMuch:         {text: "the copies would not fit into a cache of a core"},
+	AllAtEdge:       {text: "every block lies at the edge of the domain"},
+	Slower:          {text: "copying would cost more than it saves"},
 
 	AnAtomic:         {text: "an atomic"},
 	AnIndexCheck:     {text: "an index check"},
@@ -407,7 +407,7 @@ var reasons = [...]row{
 	ALoopByCondition: {text: "a loop that ends by a condition"},
 	ALoopInside:      {text: "a loop inside"},
 	AnArray:          {text: "an array in memory"},
-	ElementsApart:    {text: "accesses with large strides"},
+	LargeStrides:     {text: "accesses with large strides"},
 }
 
 // Reasons returns all reasons.

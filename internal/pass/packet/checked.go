@@ -30,7 +30,7 @@ func (a *packetInfo) makeChecked(machine target.Traits, opts option.Options, not
 		return false
 	}
 	if opts.ForceVectors == 0 && !a.computesEnough(a.t.Body, machine.VectorBits) {
-		notes.Say(a.t.Pos, note.NoPackets, note.MuchApart.With())
+		notes.Say(a.t.Pos, note.NoPackets, note.FewOpsPerGather.With())
 		return false
 	}
 	return a.make(machine, opts, notes, nil)

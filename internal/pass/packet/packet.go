@@ -82,7 +82,7 @@ func (a *packetInfo) make(machine target.Traits, opts option.Options, notes *not
 		return false
 	}
 	if opts.ForceVectors == 0 && !a.pays(vectorBits) {
-		notes.Say(t.Pos, note.NoPackets, note.OneByOne.With())
+		notes.Say(t.Pos, note.NoPackets, note.LaneByLane.With())
 		return false
 	}
 	if a.element != nil {

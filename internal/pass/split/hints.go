@@ -25,7 +25,7 @@ func (s *splitter) noteHints(loop *ir.Op, p *scratchPlan, why note.Reason) {
 		}
 	}
 	if p != nil {
-		why = note.NothingNear
+		why = note.NoNeighbourRead
 	}
 	if len(idle) > 0 {
 		s.notes.Say(loop.Pos, note.BlockLocalIdle, strings.Join(idle, ", "), why.With())

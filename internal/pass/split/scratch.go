@@ -81,7 +81,7 @@ func (c *cellPlan) planScratch() (p *scratchPlan, why note.Reason) {
 		return nil, why
 	}
 	if p.find(); len(p.fields) == 0 {
-		return nil, note.NothingNear
+		return nil, note.NoNeighbourRead
 	}
 	p.flatten()
 	switch {

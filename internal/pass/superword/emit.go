@@ -40,10 +40,10 @@ func (w *worker) do(b *ir.Builder, j *job) {
 		b.Store(first.Args[0], v)
 		last := b.Block.Ops[len(b.Block.Ops)-1]
 		last.Alias, last.Flags = first.Alias, first.Flags
-		w.notes.Say(first.Pos, note.SideBySide, len(j.stores))
+		w.notes.Say(first.Pos, note.ContiguousVector, len(j.stores))
 	}
 	for _, s := range w.addUp(b, j.sums) {
-		w.notes.Say(s.root.Def.Pos, note.SummedSideBySide, len(s.loads))
+		w.notes.Say(s.root.Def.Pos, note.ContiguousSums, len(s.loads))
 	}
 }
 

@@ -71,14 +71,14 @@ func Interior(t *ir.Task, machine target.Traits, opts option.Options, notes *not
 	before, body, dims := *s.row, t.Body, slices.Clone(t.Dims)
 	if s.align(machine); s.lanes > 1 {
 		if s.write(); packet.Rows(t, s.rows, int(s.lanes), s.size, opts) {
-			notes.Say(t.Pos, note.InteriorApart)
+			notes.Say(t.Pos, note.InteriorSplit)
 			return
 		}
 		*s.row, s.lanes = before, 1
 		t.Body, t.Dims = body, dims
 	}
 	s.write()
-	notes.Say(t.Pos, note.InteriorApart)
+	notes.Say(t.Pos, note.InteriorSplit)
 }
 
 // A span is the range of an index, and the interior in it.
