@@ -30,7 +30,7 @@ type way struct {
 	launch, adjoint *oracle.Program
 }
 
-// A manner is how an adjoint is made: without parts of the compiler, and with so many states of loops of unknown length.
+// A manner is a way to make an adjoint: without parts of the compiler, and with a number of states of loops of unknown length.
 type manner struct {
 	without option.Switches
 	entries int64

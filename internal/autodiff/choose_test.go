@@ -12,7 +12,7 @@ import (
 	"github.com/gotaichi/ti/internal/pass/note"
 )
 
-// keepers are kernels whose serial loops keep so many bytes of an iteration, in the order of the text; + where nobody knows of how many.
+// keepers are kernels with the bytes of an iteration that their serial loops store, in the order of the text; + if the number of iterations is unknown.
 var keepers = []struct {
 	name, source string
 	bytes        string

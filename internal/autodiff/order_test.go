@@ -66,7 +66,7 @@ func TestTangentsOfProducts(t *testing.T) {
 	}
 }
 
-// TestStrict sees that arithmetic is strict where it is asked for and where an extremum is compared with its value, and nothing else is.
+// TestStrict checks that arithmetic is strict with the option, and where an extremum is compared with its value, and nowhere else.
 func TestStrict(t *testing.T) {
 	for _, c := range []struct {
 		body         string

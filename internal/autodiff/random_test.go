@@ -44,7 +44,7 @@ func randomKernels(t *testing.T, kernel func(seed uint64) string, tolerance floa
 	randomKernelsOf(t, seeds.Count(), kernel, tolerance)
 }
 
-// randomKernelsOf does so for so many seeds.
+// randomKernelsOf does so for this number of seeds.
 func randomKernelsOf(t *testing.T, count uint, kernel func(seed uint64) string, tolerance float64) {
 	for n := range count {
 		seed := seeds.First() + uint64(n)

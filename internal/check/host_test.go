@@ -39,7 +39,7 @@ func TestHostErrors(t *testing.T) {
 	}
 }
 
-// Input that is no program gives an error, and soon.
+// Input that is no program gives an error, in short time.
 func TestBadInput(t *testing.T) {
 	deep := strings.Repeat("(", 100_000)
 	for _, c := range []struct {

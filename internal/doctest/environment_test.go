@@ -26,7 +26,7 @@ func TestEnvironment(t *testing.T) {
 	}
 }
 
-// names returns what matches in the files of the module with an ending, tests apart.
+// names returns the matches in the files of the module with an ending, without tests.
 func names(t *testing.T, ending string, re *regexp.Regexp) (all []string) {
 	err := filepath.WalkDir("../..", func(path string, d os.DirEntry, err error) error {
 		switch {

@@ -42,7 +42,7 @@ var apart = []struct{ pkg, from, reason string }{
 	{"internal/sparse", "internal/ir", "compiled code runs on sparse trees without its IR"},
 }
 
-// TestImports checks which packages keep apart.
+// TestImports checks which packages must not import others.
 func TestImports(t *testing.T) {
 	for _, a := range apart {
 		if path := importPath(t, a.pkg, a.from, map[string]bool{}); path != nil {

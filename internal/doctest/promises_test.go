@@ -14,7 +14,7 @@ const plans = "architecture.md#what-is-to-come"
 // promise matches words for what is not there. "Come to" and its like are none.
 var promise = regexp.MustCompile(`(?i)\b(to come[.:;|*)\]]|(?:is|are) to come\b|planned\b|not yet\b)`)
 
-// TestPromises asks for the place of each promise: a line that says of something that it is planned or to come links to the page
+// TestPromises checks each promise: a line that says of something that it is planned or to come links to the page
 // of plans. What has come since is then found by reading one page. Records of decisions keep what was thought when they were made.
 func TestPromises(t *testing.T) {
 	found := 0

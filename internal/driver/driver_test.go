@@ -161,7 +161,7 @@ func TestPanicBecomesError(t *testing.T) {
 	}
 }
 
-// TestUnitStays compiles a unit twice, and asks for its tasks before and after.
+// TestUnitStays compiles a unit twice, and gets its tasks before and after.
 func TestUnitStays(t *testing.T) {
 	p, lay := program(t)
 	u, err := Prepare(&p.Program, "Smooth", lay, options(t, 3))

@@ -28,7 +28,7 @@ type explainedPair struct {
 }
 
 // explained is a source with its fields: X, Y and Z of 4096 numbers, H of 16, Big of
-// 4 million, V of 4096 triples side by side, P of 64 pairs.
+// 4 million, V of 4096 contiguous triples, P of 64 pairs.
 func explained(t *testing.T, name string) ([]*syntax.File, *check.Program, driver.Layout) {
 	t.Helper()
 	text, err := os.ReadFile(name)

@@ -84,7 +84,7 @@ func TestEveryReason(t *testing.T) {
 	}
 }
 
-// derivativeIn asks for adjoints by X, Y and Z, whose fields it places.
+// derivativeIn compiles adjoints of X, Y and Z, whose fields it places.
 func derivativeIn(t *testing.T, lay driver.Layout) *driver.Derivative {
 	t.Helper()
 	for i, f := range []struct {

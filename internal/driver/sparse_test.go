@@ -321,7 +321,7 @@ func (h *sparseHarness) check(o driver.Options) {
 	_ = before
 }
 
-// run1 asks about a few cells only: compiling takes its time.
+// run1 tests only a few cells, since compiling takes long.
 func (h *sparseHarness) run1(o driver.Options, i, j int) bool {
 	a := h.tree.ActiveAt(h.lay["X"].Field.Access(0), []int{i, j})
 	if (i*150+j)%7919 != 0 {

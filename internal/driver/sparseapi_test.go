@@ -295,7 +295,7 @@ func caught(f func() error) (err error) {
 	return f()
 }
 
-// check asks in ways that must agree, and saves and reads the trees.
+// check queries the trees in several ways, whose results must agree, and saves and reads them.
 func (w *apiWorld) check() error {
 	for _, n := range w.p.nodes {
 		if w.gone[n.tree] {

@@ -254,7 +254,7 @@ func (g *kernelGen) grows(n *plotNode) {
 	}
 }
 
-// askable reports whether it may be asked whether cells of n are active.
+// askable reports whether kernels may test whether cells of n are active.
 func (g *kernelGen) askable(n *plotNode) bool {
 	if g.serial {
 		return true

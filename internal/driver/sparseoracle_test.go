@@ -254,7 +254,7 @@ type oracleState struct {
 
 func (w *oracleWorld) save(tree int) (any, error) { return stateOf(w, w.p, tree) }
 
-// stateOf asks a world for the state of a tree.
+// stateOf returns the state of a tree in a world.
 func stateOf(w sparseWorld, p *plot, tree int) (any, error) {
 	s := &oracleState{map[*plotNode][][]int{}, map[*plotField][][]uint64{}}
 	for _, n := range p.nodes {

@@ -219,7 +219,7 @@ func (w *memoryWorld) empty(n *plotNode) {
 	}
 }
 
-// check asks in ways that must agree, and saves and reads the trees.
+// check queries the trees in several ways, whose results must agree, and saves and reads them.
 func (w *memoryWorld) check() error {
 	for _, n := range w.p.nodes {
 		cells, err := w.cells(n)

@@ -118,7 +118,7 @@ func Rare(n int) {
 }
 `
 
-// apartSource goes through fields that lie apart in a block.
+// apartSource loops over fields in separate nodes of a block.
 const apartSource = `package p
 
 var (

@@ -119,7 +119,7 @@ func TestTapeOfFailures(t *testing.T) {
 	})
 }
 
-// TestTripCounts goes back through loops of no iteration, and of a million; of ten if all tests are asked for.
+// TestTripCounts runs the backward pass of loops without iterations, and with a million; with ten if all tests are to run.
 func TestTripCounts(t *testing.T) {
 	rt := titest.New(t, ti.Config{Threads: 2})
 	s := newBadGrad(t, rt)

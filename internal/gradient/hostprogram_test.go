@@ -147,7 +147,7 @@ type hosted struct {
 	slices                                        [][]float64
 }
 
-// newHosted has room for so many parts at a time.
+// newHosted has memory for this number of parts at a time.
 func newHosted(t *testing.T, rt *ti.Runtime, parts int) *hosted {
 	s := &hosted{rt: rt, slots: parts}
 	with := func(fs ...ti.AnyField) []ti.AnyField { return ti.WithDual(ti.WithGrad(fs...)...) }

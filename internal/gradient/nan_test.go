@@ -10,7 +10,7 @@ import (
 	"github.com/gotaichi/ti/internal/titest"
 )
 
-// TestNaNOnTheBackwardPass asks where a derivative that is not a number comes from.
+// TestNaNOnTheBackwardPass checks the reported origin of derivatives that are NaN.
 func TestNaNOnTheBackwardPass(t *testing.T) {
 	for _, cfg := range []ti.Config{{CheckNaN: true}, {Debug: true}, {Debug: true, CheckNaN: true}, {Arch: ti.Oracle, CheckNaN: true}, {Arch: ti.Oracle, Debug: true}} {
 		rt := titest.New(t, cfg)

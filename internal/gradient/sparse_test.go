@@ -167,7 +167,7 @@ func TestTapeOfSparse(t *testing.T) {
 	})
 }
 
-// TestTopologyChanges asks for the backward pass after the topology has changed.
+// TestTopologyChanges runs the backward pass after the topology has changed.
 func TestTopologyChanges(t *testing.T) {
 	titest.EachArch(t, func(t *testing.T, rt *ti.Runtime) {
 		for _, l := range sparseGradLayouts[1:] {

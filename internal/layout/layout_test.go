@@ -178,7 +178,7 @@ func TestContiguous(t *testing.T) {
 	}
 }
 
-// TestMembers places a component apart from the rest, in a tree of its own.
+// TestMembers places a component in a separate tree.
 func TestMembers(t *testing.T) {
 	f := NewField(elem[[3]float32](t))
 	a, b := NewTree(0), NewTree(1)

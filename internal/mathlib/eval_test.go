@@ -77,7 +77,7 @@ func runLoop(l loop, k ir.Kind, x, y []float64) []float64 {
 	return out
 }
 
-// TestHalf judges the functions of f16, for all arguments with -long: they are computed in f32 and rounded once more,
+// TestHalf judges the functions of f16, for all arguments with -long: they are computed in f32 and rounded again,
 // so that they are hardly worse than rounded correctly.
 func TestHalf(t *testing.T) {
 	step := uint64(331)
@@ -99,7 +99,7 @@ func TestHalf(t *testing.T) {
 	}
 }
 
-// TestEvalRunsEverything asks Eval for every function and kind, in both ways through those that branch.
+// TestEvalRunsEverything calls Eval for every function and kind, on both paths of those that branch.
 func TestEvalRunsEverything(t *testing.T) {
 	for _, code := range ir.Codes() {
 		for _, k := range []ir.Kind{ir.F16, ir.F32, ir.F64} {

@@ -4,7 +4,7 @@ import "github.com/gotaichi/ti/internal/ir"
 
 // A machine runs a function of the library, of any number of lanes, op by op. It takes the values of ops from the
 // same place as Eval, and nothing else.
-// Values lie in regs, lanes side by side, as ir.Const has their bits.
+// Values are in regs, with contiguous lanes, in the bits of ir.Const.
 type machine struct {
 	f     *ir.Func
 	lanes int

@@ -135,7 +135,7 @@ func TestFusedOps(t *testing.T) {
 	}
 }
 
-// TestVariants asks for variants of a function beside wider numbers in memory, which are
+// TestVariants requests variants of a function beside wider numbers in memory, which are
 // loaded or stored in a region: for as many lanes as fit beside them, too.
 func TestVariants(t *testing.T) {
 	for _, test := range []struct {
@@ -176,7 +176,7 @@ func TestVariants(t *testing.T) {
 	}
 }
 
-// TestShortVariants asks for variants of a short function that are half as long as vectors of 16 lanes.
+// TestShortVariants requests variants of a short function that are half as long as vectors of 16 lanes.
 func TestShortVariants(t *testing.T) {
 	for _, test := range []struct {
 		code ir.Code

@@ -11,7 +11,7 @@ import (
 	"github.com/gotaichi/ti/internal/pass/passtest"
 )
 
-// chains returns a kernel whose first task follows an index through memory so many times, twice over, with ops that
+// chains returns a kernel whose first task follows an index through memory a number of times, twice, with ops that
 // nothing shares behind; its second task only stores.
 func chains(length, padding int) string {
 	var b strings.Builder

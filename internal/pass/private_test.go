@@ -6,7 +6,7 @@ import (
 	"github.com/gotaichi/ti/internal/option"
 )
 
-// TestWorthLarge asks which trees beyond the caches are copied for each thread.
+// TestWorthLarge checks which trees beyond the caches get private copies.
 func TestWorthLarge(t *testing.T) {
 	for _, c := range []struct {
 		name          string

@@ -9,7 +9,7 @@ import (
 	"github.com/gotaichi/ti/internal/randtest"
 )
 
-// stores asks for 10^8 stores of each kind, some minutes on two cores:
+// stores sets 10^8 stores of each kind, some minutes on two cores:
 //
 //	go test ./internal/quanttest -run Races -stores -timeout 1h
 var stores = randtest.Long("stores", "race 10^8 stores to each kind of neighbour")
@@ -212,7 +212,7 @@ func TestHostRaces(t *testing.T) {
 	all.Wait()
 }
 
-// TestGradients goes back through rounding, and stops where a store clamps.
+// TestGradients differentiates through rounding, and not through a store that clamps.
 func TestGradients(t *testing.T) {
 	const source = "package g\n\nvar (\n\tX, Y field[f32]\n\tL field[f32, D0]\n)\n\nfunc Square() {\n\tfor p := range X {\n\t\tY[p] = X[p] * X[p]\n\t}\n}\n\nfunc Loss() {\n\tfor p := range Y {\n\t\tL += 2 * Y[p]\n\t}\n}\n"
 	for _, arch := range []ti.Arch{ti.LLVM, ti.Oracle} {

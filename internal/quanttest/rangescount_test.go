@@ -48,7 +48,7 @@ func Run(a f32) {
 }
 `
 
-// TestRangesOfLongLoops counts long loops, which are taken apart into vectors and histograms, on the oracle and by machine code:
+// TestRangesOfLongLoops counts in long loops, which are distributed into vectors and histograms, on the oracle and by machine code:
 // all counts and ends are the same.
 func TestRangesOfLongLoops(t *testing.T) {
 	run := func(arch ti.Arch, packed bool) []ti.RangeReport {

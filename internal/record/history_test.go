@@ -177,7 +177,7 @@ func TestReadBehindDrop(t *testing.T) {
 	}
 }
 
-// TestHistoryKnows asks for the access whose backward pass reads a component again, with room and without.
+// TestHistoryKnows looks up the access whose backward pass reloads a component, with enough memory and without.
 func TestHistoryKnows(t *testing.T) {
 	at := []uint64{^uint64(0), 9}
 	for _, c := range []struct {

@@ -7,7 +7,7 @@ import (
 	"github.com/gotaichi/ti/internal/titest"
 )
 
-// TestAllOrder compares what All visits with At, and its order with memory: rows, columns, members side by side and in
+// TestAllOrder compares what All visits with At, and its order with memory: rows, columns, contiguous members and members in
 // arrays of their own, and indices that do not begin at 0.
 func TestAllOrder(t *testing.T) {
 	rt := titest.New(t, ti.Config{})

@@ -348,7 +348,7 @@ func TestCompanion(t *testing.T) {
 	}
 }
 
-// noteCopier notes what a store asks of a copier.
+// noteCopier records the requests of a store to a copier.
 type noteCopier struct {
 	ways  []Way
 	freed int

@@ -107,7 +107,7 @@ func limitsFor(of tally.Range, codes float64) (out []float64) {
 	}
 }
 
-// candidates calls try with each form of so many bits for real numbers of a range.
+// candidates calls try with each form of this number of bits for real numbers of a range.
 func candidates(of tally.Range, bits int, try func(f quant.Format)) {
 	for _, unsigned := range []bool{true, false} {
 		codes := math.Pow(2, float64(bits))

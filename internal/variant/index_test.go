@@ -40,7 +40,7 @@ func At(i i32) f32 {
 // An indexed is what all runs of TestIndex see.
 type indexed struct{ text, work string }
 
-// runIndexed runs a program that uses most of what a session asks of a source.
+// runIndexed runs a program that uses most of the facts that a session needs of a source.
 func runIndexed(t *testing.T, cfg ti.Config, source string, n int, constant int32, host func(*ti.Runtime, ti.Bindings)) indexed {
 	t.Helper()
 	var out, all bytes.Buffer

@@ -63,7 +63,7 @@ var openLayouts = []struct {
 }
 
 // TestOpenExtents binds one source to fields of many sizes, in layouts of several levels:
-// each kernel is compiled for the first size, and once more for all others.
+// each kernel is compiled for the first size, and again for all others.
 func TestOpenExtents(t *testing.T) {
 	for _, l := range openLayouts {
 		t.Run(l.name, func(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 	"github.com/gotaichi/ti/internal/titest"
 )
 
-// TestKinks checks in vectors, too, that derivatives are numbers where there is none: forward, backward and once more.
+// TestKinks checks in vectors, too, that derivatives are numbers where a function has none: forward, backward and second derivatives.
 func TestKinks(t *testing.T) {
 	const source = `
 package kinks

@@ -192,7 +192,7 @@ type loan struct {
 	forced  bool
 }
 
-// A lent runtime has been used so many times. Each program draws the random numbers that the first one drew.
+// A lent runtime has been used several times. Each program draws the random numbers that the first one drew.
 type lent struct {
 	*ti.Runtime
 	fresh    *gradient.State

@@ -98,7 +98,7 @@ func (s *scaledSubject[F]) put(t *testing.T, f *ti.Field[F], rows [][]float64) {
 	titest.Must(t, f.CopyFrom(all))
 }
 
-// get returns so many rows of numbers.
+// get returns this number of rows of numbers.
 func (s *scaledSubject[F]) get(t *testing.T, f *ti.Field[F], count int) (rows [][]float64) {
 	t.Helper()
 	width := f.Shape()[1]

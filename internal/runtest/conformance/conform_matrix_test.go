@@ -16,7 +16,7 @@ var (
 	n12 = [2][2]int32{{1, 2}, {3, 4}}
 )
 
-// How matrices are made and taken apart.
+// How matrices are made and split.
 //
 //conform:theme matrices
 func TestConformMatrixParts(t *testing.T) {

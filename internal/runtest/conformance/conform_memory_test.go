@@ -224,7 +224,7 @@ func TestConformMemory(t *testing.T) {
 	})
 }
 
-// Runtimes side by side.
+// Several runtimes at a time.
 //
 //conform:theme several runtimes
 func TestConformRuntimes(t *testing.T) {

@@ -14,7 +14,7 @@ type sectionHost struct {
 	V ti.Field[ti.Vec3] // 4×6
 }
 
-// Sections: rows, columns and every so many elements of fields as arguments.
+// Sections: rows, columns and every n-th element of fields as arguments.
 //
 //conform:theme sections
 func TestConformSections(t *testing.T) {

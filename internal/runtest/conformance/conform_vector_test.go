@@ -16,7 +16,7 @@ var (
 	i789 = ti.IVec3{7, -8, 9}
 )
 
-// How vectors are made and taken apart.
+// How vectors are made and split.
 //
 //conform:theme vectors
 func TestConformVectorParts(t *testing.T) {

@@ -23,7 +23,7 @@ type routine struct {
 	want any
 }
 
-// lanes is the number of calls of a routine side by side.
+// lanes is the number of calls of a routine in parallel.
 const lanes = 16
 
 // conformRoutines checks routines that may use decls. Each is called in a parallel

@@ -21,7 +21,7 @@ var (
 	Mass field[f32, D2]
 )
 
-// much is arithmetic that is worth taking a loop apart for.
+// much is enough arithmetic for loop distribution to pay.
 func much(x, y f32) vec2 {
 	a, b := x+2*y, 3*x-y
 	return vec2(a*a-b*b+4*a, a*b-2*b+x) - 5*vec2(x*y, x-y)
@@ -100,7 +100,7 @@ func Branches() {
 	}
 }
 
-// Whether there is a row is asked once, before the loop. All else is in range.
+// One test before the loop checks whether there is a row. All other indices are in range.
 func Wrapped(row int) {
 	for p := range X {
 		i, j := mod(B[p]*5-3, Grid.shape[1]), mod(C[p]+1, Mass.shape[1])

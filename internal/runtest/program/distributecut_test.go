@@ -23,7 +23,7 @@ var (
 	Rest   field[i32]
 )
 
-// much is arithmetic that is worth taking a loop apart for.
+// much is enough arithmetic for loop distribution to pay.
 func much(x, y f32) vec2 {
 	a, b := x+2*y, 3*x-y
 	c := vec2(a-4*b, b+3*a) + 2*vec2(x-b, y-a)

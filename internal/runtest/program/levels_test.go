@@ -124,7 +124,7 @@ func compileFor[T any](t *testing.T, source string, levels []string) {
 	}
 }
 
-// TestLevelsOfAll asks for a statement with each builtin that computes.
+// TestLevelsOfAll checks that there is a statement with each builtin that computes.
 func TestLevelsOfAll(t *testing.T) {
 	text := strings.Join(ofIntegers, "\n") + strings.Join(ofFloats, "\n")
 	for _, c := range sameBits {

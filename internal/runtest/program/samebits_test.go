@@ -96,7 +96,7 @@ const notSameBits = `activate append assert assumeInRange atomicAdd atomicAnd at
 	loopUnique maxOf minOf ndrange popcount print printf reduce rescaleIndex resize rgba serial span static staticAssert staticPrint stopGrad
 	transpose unit`
 
-// TestSameBitsOfAll asks for a statement with each builtin that computes floats.
+// TestSameBitsOfAll checks that there is a statement with each builtin that computes floats.
 func TestSameBitsOfAll(t *testing.T) {
 	var all strings.Builder
 	for _, c := range sameBits {

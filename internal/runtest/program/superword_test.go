@@ -14,7 +14,7 @@ import (
 
 var superwordSeeds = randtest.New("superwords", "firstsuperword", "random loops over particles and the nodes around each", 12, 6)
 
-// TestRandomSuperwords runs made-up loops over particles that read and change numbers side by side, at places that are data: with
+// TestRandomSuperwords runs made-up loops over particles that load and update contiguous numbers, at data-dependent places: with
 // strict maths they give the oracle's bits, and otherwise what is near.
 func TestRandomSuperwords(t *testing.T) {
 	superwordSeeds.Each(t, func(t *testing.T, seed uint64) {
@@ -199,7 +199,7 @@ func (c *superwordCase) body(grid string, rows, columns int, in string) string {
 	return b.String()
 }
 
-// value is an expression of so many levels.
+// value is an expression of this number of levels.
 func (c *superwordCase) value(deep int) string {
 	if deep == 0 {
 		return c.atom()

@@ -69,7 +69,7 @@ func key(x template, i i32) i32 {
 	return s
 }
 
-// corners cuts what may be a section once more.
+// corners takes a section of an argument that may be a section itself.
 func corners(x template, i i32) i32 {
 	if len(x) == 0 || x.shape.y == 0 {
 		return i

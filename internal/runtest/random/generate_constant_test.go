@@ -122,7 +122,7 @@ func (w *constantWriter) floatNumber(k ir.Kind) uint64 {
 	return ir.FloatBits(k, v)
 }
 
-// easy makes up a float that the compiler may treat apart, as an exponent, a factor or a divisor.
+// easy generates a float for which the compiler may have a special case, as an exponent, a factor or a divisor.
 func (w *constantWriter) easy(k ir.Kind) string {
 	v := []float64{2, 1, 0, -1, 0.5, 3, 4, -2, 2, 1, -1, 0.5, 10, 0x1p-14, 0x1p14, math.Copysign(0, -1)}[w.IntN(16)]
 	w.leaves = append(w.leaves, constantLeaf{k, ir.FloatBits(k, v)})

@@ -2,7 +2,7 @@ package random
 
 import "fmt"
 
-// decompose takes a matrix apart. It is much code, so a kernel does it once at most.
+// decompose decomposes a matrix. That is much code, so a kernel does it at most once.
 func (g *generator) decompose() {
 	if g.decomposed {
 		return
@@ -39,7 +39,7 @@ func (g *generator) decompose() {
 	g.vars = append(g.vars, variable{a, t, false}, variable{b, v, false})
 }
 
-// decomposeRectangle takes a matrix apart that is not square.
+// decomposeRectangle decomposes a matrix that is not square.
 func (g *generator) decomposeRectangle() {
 	g.names++
 	n, x := g.names, g.expr("vec3", 1)
