@@ -22,12 +22,12 @@ func elements(s *state) {
 	e := &elementary{lay: s.opts.Layout, int: ir.Scalar(s.k.Int)}
 	for _, f := range s.k.Fields {
 		for c := range f.Comps {
-			if f.Sparse && f.View == nil && unit.Apart(e.lay, f, c) {
-				e.apart = append(e.apart, distant{f, c})
+			if f.Sparse && f.View == nil && unit.Distant(e.lay, f, c) {
+				e.distants = append(e.distants, distant{f, c})
 			}
 		}
 	}
-	if len(e.apart) > 0 {
+	if len(e.distants) > 0 {
 		e.block(s.k.Body)
 	}
 }
@@ -40,9 +40,9 @@ type distant struct {
 
 // elementary is the state of the pass.
 type elementary struct {
-	lay   unit.Layout
-	int   ir.Type // of lengths
-	apart []distant
+	lay      unit.Layout
+	int      ir.Type // of lengths
+	distants []distant
 }
 
 // block rewrites b and its regions.
@@ -71,7 +71,7 @@ func (e *elementary) block(b *ir.Block) {
 
 // activate appends the activation of the element of a place, if the place may be a distant component.
 func (e *elementary) activate(b *ir.Builder, place *ir.Op) {
-	if !place.Field.Sparse || !unit.ReachesApart(e.lay, place) {
+	if !place.Field.Sparse || !unit.MayBeDistant(e.lay, place) {
 		return
 	}
 	o := ir.NewOp(ir.OpActivate, b.Pos, nil, analysis.Indices(place)...)
@@ -86,7 +86,7 @@ func (e *elementary) zero(b *ir.Builder, shrink *ir.Op) {
 	}
 	node := e.lay.Cells(shrink.Field).Node
 	var all []distant
-	for _, c := range e.apart {
+	for _, c := range e.distants {
 		if e.lay.Cells(c.field).Node == node {
 			all = append(all, c)
 		}

@@ -25,7 +25,7 @@ func loopFusion(k *ir.Kernel, notes *note.Notes) {
 	for i := 0; i < len(ops); i++ {
 		for ops[i].IsParallel() {
 			j := nextLoop(ops, i)
-			if j < 0 || !joinable(ops[i], ops[j]) {
+			if j < 0 || !fusible(ops[i], ops[j]) {
 				break
 			}
 			between := slices.Clone(ops[i+1 : j])
@@ -69,8 +69,8 @@ func putBehind(a, b *ir.Op) {
 	x.Ops = slices.Concat(x.Ops[:last], y.Ops[:len(y.Ops)-1], x.Ops[last:])
 }
 
-// joinable reports whether a and b may be fused.
-func joinable(a, b *ir.Op) bool {
+// fusible reports whether a and b may be fused.
+func fusible(a, b *ir.Op) bool {
 	if a.Aux != b.Aux || a.Bits != b.Bits || a.Hints != b.Hints || !sameRange(a, b) {
 		return false
 	}
@@ -81,7 +81,7 @@ func joinable(a, b *ir.Op) bool {
 	}
 	for _, p := range one {
 		for _, q := range two {
-			if (p.write || q.write) && p.at.Field == q.at.Field && p.at.Aux == q.at.Aux && !p.apart(&q) {
+			if (p.write || q.write) && p.at.Field == q.at.Field && p.at.Aux == q.at.Aux && !p.disjoint(&q) {
 				return false
 			}
 		}
@@ -134,8 +134,8 @@ type loopPlace struct {
 	index []*analysis.Affine // nil for an index that is not affine
 }
 
-// apart reports whether different iterations of the two loops access different elements at p and q.
-func (p *loopPlace) apart(q *loopPlace) bool {
+// disjoint reports whether different iterations of the two loops access different elements at p and q.
+func (p *loopPlace) disjoint(q *loopPlace) bool {
 	params := p.body.Params
 	own := make([]bool, len(params))
 	for i, x := range p.index {

@@ -67,7 +67,7 @@ type partitioner struct {
 	appends []*ir.Op
 	cost    int                 // of an iteration, without the ops that depend on the appends
 	parts   map[*ir.Op][]*ir.Op // the ops that depend on each append, in order
-	early   map[*ir.Op][]*ir.Op // the ops that must be computed before each append
+	needed  map[*ir.Op][]*ir.Op // the ops that must be computed before each append
 	loaded  []*ir.Op            // places that all partitions read
 }
 
@@ -122,12 +122,12 @@ func (w *partitioner) fit() bool {
 			return false
 		}
 	}
-	w.parts, w.early = map[*ir.Op][]*ir.Op{}, map[*ir.Op][]*ir.Op{}
+	w.parts, w.needed = map[*ir.Op][]*ir.Op{}, map[*ir.Op][]*ir.Op{}
 	most := ownedCost
 	if !slices.ContainsFunc(t.Body.Ops, func(o *ir.Op) bool { return o.Code == ir.OpAppend }) {
 		most = rareCost
 	}
-	return w.scan(t.Body) && w.apart() && w.cost <= most
+	return w.scan(t.Body) && w.disjoint() && w.cost <= most
 }
 
 // scan sorts the ops of b. An op that depends on an append moves right behind it. The values between them that such an op uses, which
@@ -161,7 +161,7 @@ func (w *partitioner) scan(b *ir.Block) bool {
 // times; the first counts.
 func (w *partitioner) bring(from, o *ir.Op, by map[*ir.Value]*ir.Op, at map[*ir.Op]int) bool {
 	ok := true
-	var early []*ir.Op
+	var needed []*ir.Op
 	var need func(v *ir.Value)
 	use := func(o *ir.Op) bool {
 		for _, v := range o.Args {
@@ -176,14 +176,14 @@ func (w *partitioner) bring(from, o *ir.Op, by map[*ir.Value]*ir.Op, at map[*ir.
 		}
 		if ok = v.Def.Code.Is(ir.Pure) && len(v.Def.Regions) == 0; ok {
 			use(v.Def)
-			early = append(early, v.Def)
+			needed = append(needed, v.Def)
 		}
 	}
 	use(o)
 	for _, r := range o.Regions {
 		ir.Visit(r, use)
 	}
-	w.early[from] = append(w.early[from], early...)
+	w.needed[from] = append(w.needed[from], needed...)
 	w.parts[from] = append(w.parts[from], o)
 	return ok
 }
@@ -261,8 +261,8 @@ func (w *partitioner) repeatable(o *ir.Op) bool {
 	return o.Code.Is(ir.Pure)
 }
 
-// apart reports whether no partition reads what another writes.
-func (w *partitioner) apart() bool {
+// disjoint reports whether no partition reads what another writes.
+func (w *partitioner) disjoint() bool {
 	trees, params := map[int]bool{}, false
 	for _, ops := range w.parts {
 		for _, o := range ops {
@@ -390,7 +390,7 @@ func (w *partitioner) claim(b *ir.Block, me *ir.Value, n int64) {
 		switch {
 		case moved[o]:
 		case o.Code == ir.OpAppend:
-			for _, e := range w.early[o] {
+			for _, e := range w.needed[o] {
 				if !moved[e] {
 					moved[e] = true
 					b.Ops = append(b.Ops, e)

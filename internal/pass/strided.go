@@ -20,7 +20,7 @@ func strided(k *ir.Kernel, t *ir.Task, opts *Options) {
 	ir.NumberBlock(t.Body, ir.NumberBlock(t.Prologue, 0))
 	depends := map[*ir.Value]bool{index: true}
 	near, far, inner := 0, 0, false
-	var apart []distance
+	var distances []distance
 	rows := map[*ir.Op]bool{} // ops of loops over rows, whose iterations are contiguous
 	ir.Visit(t.Body, func(o *ir.Op) bool {
 		inner = inner || o.Code.Is(ir.Loop)
@@ -55,18 +55,18 @@ func strided(k *ir.Kernel, t *ir.Task, opts *Options) {
 		case linear && max(stride, -stride) <= 4*int64(kind.Size()):
 			near++
 		case !linear && o.Code == ir.OpLoad:
-			apart = append(apart, distance{o.Alias, 0, false})
+			distances = append(distances, distance{o.Alias, 0, false})
 		default:
 			far++
 			if !rows[o] {
-				apart = append(apart, distance{o.Alias, max(stride, -stride), linear})
+				distances = append(distances, distance{o.Alias, max(stride, -stride), linear})
 			}
 		}
 		return true
 	})
 	t.Strided = far > near && !inner
 	if len(t.Lists) == 0 { // otherwise the iterations of inner loops are neighbours
-		gathers(opts.Notes, k, t, apart)
+		gathers(opts.Notes, k, t, distances)
 	}
 }
 

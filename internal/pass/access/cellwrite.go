@@ -94,7 +94,7 @@ func (a *accessor) writeOne(b *ir.Builder, place, o *ir.Op, acc *layout.Access) 
 // element returns the descent to the cell by which the element of a place is active; nil if the descents to all components that the
 // place may name pass through its last step.
 func (a *accessor) element(b *ir.Builder, place *ir.Op) *descent {
-	if place.Field.Word != nil || !unit.ReachesApart(a.lay, place) { // the pass elements activates elements of words
+	if place.Field.Word != nil || !unit.MayBeDistant(a.lay, place) { // the pass elements activates elements of words
 		return nil
 	}
 	cells := a.lay.Cells(place.Field)

@@ -105,8 +105,8 @@ func (d *dependences) loop(o *ir.Op) {
 
 // meets reports whether y may access the bytes that s has stored, in the same iteration of every loop around both.
 func (d *dependences) meets(s, y *Reference) bool {
-	if apart, known := s.apart(y); known {
-		return !apart
+	if disjoint, known := s.disjoint(y); known {
+		return !disjoint
 	}
 	if s.termID == y.termID {
 		return overlap(y.at.C-s.at.C, s.Size, y.Size)
@@ -139,8 +139,8 @@ func carrier(o *ir.Op) *carriedLoop {
 
 // carried reports whether y, in a later iteration of loop c, may access the bytes that s has stored.
 func (d *dependences) carried(c *carriedLoop, s, y *Reference) bool {
-	if apart, known := s.apart(y); known {
-		return !apart
+	if disjoint, known := s.disjoint(y); known {
+		return !disjoint
 	}
 	if s.termID != y.termID || s.root.Def != nil && c.inner[s.root] && s.root.Def.Code != ir.OpBase {
 		return true

@@ -67,9 +67,9 @@ func (x *Reference) EndsAt(y *Reference) bool {
 	return known && bytes == x.Size
 }
 
-// apart compares the alias classes and roots of s and y. If these decide, known is true, and apart means that s and y never overlap;
+// disjoint compares the alias classes and roots of s and y. If these decide, known is true, and disjoint means that s and y never overlap;
 // otherwise their offsets decide.
-func (s *Reference) apart(y *Reference) (apart, known bool) {
+func (s *Reference) disjoint(y *Reference) (disjoint, known bool) {
 	if s.class != y.class && s.class != 0 && y.class != 0 {
 		return true, true
 	}

@@ -70,21 +70,21 @@ func (p *packer) inArray(o *ir.Op, mask *ir.Value) {
 	place := p.cells(o.Args[0], kind)
 	c := ir.NewOp(o.Code, o.Pos, nil, place)
 	c.Alias, c.Flags = o.Alias, o.Flags
-	apart := place.Type.Lanes > 1
+	gathered := place.Type.Lanes > 1
 	if o.Code == ir.OpLoad {
 		w := &ir.Value{Type: t, Def: c, Name: o.Results[0].Name}
 		c.Results = []*ir.Value{w}
 		p.to[o.Results[0]] = w
 	} else {
 		v := p.splat(p.value(o.Args[1]))
-		if mask != nil && !apart { // a load right after a store of all lanes gets its value
+		if mask != nil && !gathered { // a load right after a store of all lanes gets its value
 			old := p.b.Load(t, place)
 			old.Def.Alias = o.Alias
 			v = p.pick(mask, v, old)
 		}
 		c.Args = append(c.Args, v)
 	}
-	if apart && mask != nil {
+	if gathered && mask != nil {
 		c.Args = append(c.Args, mask)
 	}
 	p.b.Emit(c)
@@ -94,25 +94,25 @@ func (p *packer) inArray(o *ir.Op, mask *ir.Value) {
 func (p *packer) cells(at *ir.Value, kind ir.Kind) *ir.Value {
 	i64 := ir.Scalar(ir.I64)
 	place := p.to[rootOf(at)]
-	var apart *ir.Value
+	var varying *ir.Value
 	for _, d := range distances(at) {
 		if !p.varying[d] {
 			place = p.b.Op(ir.OpOffset, place, p.b.NoWrap(ir.OpMul, p.value(d), p.b.Int(i64, int64(p.lanes))))
 			continue
 		}
 		n := p.narrow(d)
-		if apart != nil {
-			n = p.b.Op(ir.OpAdd, apart, n)
+		if varying != nil {
+			n = p.b.Op(ir.OpAdd, varying, n)
 		}
-		apart = n
+		varying = n
 	}
-	if apart == nil {
+	if varying == nil {
 		return place
 	}
-	t := apart.Type
+	t := varying.Type
 	lane := p.b.Op(ir.OpMul, p.b.OpOf(ir.OpIota, t), p.b.Int(t, int64(kind.Size())))
-	apart = p.b.Op(ir.OpAdd, p.b.Op(ir.OpMul, apart, p.b.Int(t, int64(p.lanes))), lane)
-	return p.b.OpOf(ir.OpOffset, ir.Vec(ir.Ptr, p.lanes), place, p.b.Convert(apart, ir.I64))
+	varying = p.b.Op(ir.OpAdd, p.b.Op(ir.OpMul, varying, p.b.Int(t, int64(p.lanes))), lane)
+	return p.b.OpOf(ir.OpOffset, ir.Vec(ir.Ptr, p.lanes), place, p.b.Convert(varying, ir.I64))
 }
 
 // narrow computes a distance in an array, a vector of i64, in i32, which is enough for maxArrays.

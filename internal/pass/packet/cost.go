@@ -42,24 +42,24 @@ const opsPerGather = 3
 
 // computesEnough reports whether a block has enough arithmetic for its gathers.
 func (a *packetInfo) computesEnough(b *ir.Block, vectorBits int) bool {
-	ops, apart := 0, 0
+	ops, gathers := 0, 0
 	ir.Visit(b, func(o *ir.Op) bool {
 		switch {
 		case o.Code == ir.OpLoad || o.Code == ir.OpStore:
 			if a.liesFar(o) {
-				apart += opsPerFar / opsPerGather
+				gathers += opsPerFar / opsPerGather
 			} else if a.liesApart(o) {
-				apart++
+				gathers++
 			}
 		case a.byLane[o]:
-			apart++
+			gathers++
 		case a.computes(o):
 			ops++
 		}
 		return true
 	})
 	lanes := vectorBits / 8 / a.widest
-	return ops*lanes >= apart*opsPerGather*16
+	return ops*lanes >= gathers*opsPerGather*16
 }
 
 // opsPerBeside is the number of operations that pay for each number that a loop whose limits differ between lanes reads contiguously:

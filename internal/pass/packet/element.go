@@ -118,7 +118,7 @@ func (p *packer) component(o *ir.Op, e *element) {
 				row.Alias = o.Alias
 				e.vals = append(e.vals, p.b.Emit(row))
 			}
-			e.vals = p.apart(e.vals)
+			e.vals = p.deinterleave(e.vals)
 		}
 		p.to[o.Results[0]] = e.vals[c]
 		return
@@ -130,7 +130,7 @@ func (p *packer) component(o *ir.Op, e *element) {
 	if e.done++; e.done < n {
 		return
 	}
-	for i, v := range p.join(e.vals) {
+	for i, v := range p.interleave(e.vals) {
 		row := ir.NewOp(ir.OpStore, o.Pos, nil, p.row(e, i), v)
 		row.Alias = o.Alias
 		p.b.Emit(row)
@@ -150,9 +150,9 @@ func (p *packer) shuffle(kind int64, a, b *ir.Value) *ir.Value {
 	return v
 }
 
-// apart turns vectors of contiguous components, c0 c1 … c0 c1 …, into a vector for each component: even lanes go to the even components,
+// deinterleave turns vectors of contiguous components, c0 c1 … c0 c1 …, into a vector for each component: even lanes go to the even components,
 // and so on.
-func (p *packer) apart(vs []*ir.Value) []*ir.Value {
+func (p *packer) deinterleave(vs []*ir.Value) []*ir.Value {
 	if len(vs) == 1 {
 		return vs
 	}
@@ -161,7 +161,7 @@ func (p *packer) apart(vs []*ir.Value) []*ir.Value {
 		even = append(even, p.shuffle(ir.ShuffleEven, vs[i], vs[i+1]))
 		odd = append(odd, p.shuffle(ir.ShuffleOdd, vs[i], vs[i+1]))
 	}
-	even, odd = p.apart(even), p.apart(odd)
+	even, odd = p.deinterleave(even), p.deinterleave(odd)
 	out := make([]*ir.Value, 0, len(vs))
 	for i := range even {
 		out = append(out, even[i], odd[i])
@@ -169,8 +169,8 @@ func (p *packer) apart(vs []*ir.Value) []*ir.Value {
 	return out
 }
 
-// join is the inverse of apart.
-func (p *packer) join(vs []*ir.Value) []*ir.Value {
+// interleave is the inverse of deinterleave.
+func (p *packer) interleave(vs []*ir.Value) []*ir.Value {
 	if len(vs) == 1 {
 		return vs
 	}
@@ -178,7 +178,7 @@ func (p *packer) join(vs []*ir.Value) []*ir.Value {
 	for i := 0; i < len(vs); i += 2 {
 		even, odd = append(even, vs[i]), append(odd, vs[i+1])
 	}
-	even, odd = p.join(even), p.join(odd)
+	even, odd = p.interleave(even), p.interleave(odd)
 	out := make([]*ir.Value, 0, len(vs))
 	for i := range even {
 		out = append(out, p.shuffle(ir.ShuffleLow, even[i], odd[i]), p.shuffle(ir.ShuffleHigh, even[i], odd[i]))

@@ -35,9 +35,9 @@ type Cells struct {
 	Visit layout.Visit
 }
 
-// Apart reports whether a component of a sparse field is distant: the path to it does not lead through the cell by which an element is
+// Distant reports whether a component of a sparse field is distant: the path to it does not lead through the cell by which an element is
 // active, so that a write of it alone does not activate the element.
-func Apart(lay Layout, f *ir.Field, comp int) bool {
+func Distant(lay Layout, f *ir.Field, comp int) bool {
 	cells := lay.Cells(f)
 	if cells == nil || len(cells.Steps) == 0 {
 		return false
@@ -46,9 +46,9 @@ func Apart(lay Layout, f *ir.Field, comp int) bool {
 	return !slices.ContainsFunc(lay.Access(f, comp).Steps, func(s layout.Step) bool { return s.Node == gate })
 }
 
-// ReachesApart reports whether the place may be that of a distant component.
-func ReachesApart(lay Layout, place *ir.Op) bool {
-	return slices.ContainsFunc(place.Choices(), func(c int) bool { return Apart(lay, place.Field, c) })
+// MayBeDistant reports whether the place may be that of a distant component.
+func MayBeDistant(lay Layout, place *ir.Op) bool {
+	return slices.ContainsFunc(place.Choices(), func(c int) bool { return Distant(lay, place.Field, c) })
 }
 
 // WordCells is the number of cells in a word of a mask.

@@ -51,7 +51,7 @@ func (w *stripWriter) question() *ir.Value {
 	w.b.In(o.Regions[0], func() {
 		to := ir.NewCloner(map[*ir.Value]*ir.Value{w.last(): i})
 		for _, op := range w.stencil.Question.b.Ops {
-			if w.early[op] {
+			if w.needed[op] {
 				w.b.Emit(to.Op(op))
 			}
 		}

@@ -10,7 +10,7 @@ import (
 type Question struct {
 	b       *ir.Block
 	at      map[*ir.Op]int  // positions of its ops
-	early   map[*ir.Op]bool // ops that the test needs
+	needed  map[*ir.Op]bool // ops that the test needs
 	checks  []*ir.Op
 	atoms   []*ir.Value // the test is the conjunction of these
 	Reaches []Reach     // the atoms, combined for each index
@@ -18,7 +18,7 @@ type Question struct {
 
 // newQuestion returns the test for a block, without checks yet.
 func newQuestion(b *ir.Block) *Question {
-	c := &Question{b: b, at: map[*ir.Op]int{}, early: map[*ir.Op]bool{}}
+	c := &Question{b: b, at: map[*ir.Op]int{}, needed: map[*ir.Op]bool{}}
 	for i, o := range b.Ops {
 		c.at[o] = i
 	}
@@ -83,17 +83,17 @@ func (c *Question) compare() bool {
 
 // need marks the ops that compute v.
 func (c *Question) need(v *ir.Value) {
-	if _, here := c.at[v.Def]; v.Def == nil || !here || c.early[v.Def] {
+	if _, here := c.at[v.Def]; v.Def == nil || !here || c.needed[v.Def] {
 		return
 	}
-	c.early[v.Def] = true
+	c.needed[v.Def] = true
 	for _, a := range v.Def.Args {
 		c.need(a)
 	}
 }
 
 // Needs reports whether the test needs o.
-func (c *Question) Needs(o *ir.Op) bool { return c.early[o] }
+func (c *Question) Needs(o *ir.Op) bool { return c.needed[o] }
 
 // A Reach is the range of constant distances from an index that checks compare with one limit.
 type Reach struct {
