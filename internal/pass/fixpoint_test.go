@@ -11,8 +11,8 @@ import (
 	"github.com/gotaichi/ti/internal/pass/passtest"
 )
 
-// chains returns a kernel whose first task follows an index through memory a number of times, twice, with ops that
-// nothing shares behind; its second task only stores.
+// chains returns a kernel whose first task follows an index through memory a number of times, twice, with ops after it that nothing
+// can share. Its second task only stores.
 func chains(length, padding int) string {
 	var b strings.Builder
 	for _, way := range []string{"a", "b"} {
@@ -63,7 +63,7 @@ func chains(length, padding int) string {
 `, b.String(), padding)
 }
 
-// settle takes a kernel through the loop of stages that forward begins, and returns how often each ran, and saw each task.
+// settle takes a kernel through the fixpoint loop that begins with forward. It returns how often each stage ran, and visited each task.
 func settle(t *testing.T, k *ir.Kernel, without option.Switches) map[string]int {
 	t.Helper()
 	visits := map[string]int{}
@@ -80,8 +80,8 @@ func settle(t *testing.T, k *ir.Kernel, without option.Switches) map[string]int 
 	return visits
 }
 
-// TestFixpoint follows indices through memory. Each round makes one load of two, and a task that forward leaves as it is
-// has no further stage.
+// TestFixpoint follows indices through memory. Each round replaces one of two loads, and no further stage runs on a task that forward
+// does not change.
 func TestFixpoint(t *testing.T) {
 	for _, c := range []struct {
 		name            string

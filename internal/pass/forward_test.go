@@ -10,8 +10,8 @@ import (
 	"github.com/gotaichi/ti/internal/pass/passtest"
 )
 
-// A store before an if stays where it is if one region stores to the place again and the
-// other has loaded so much that forward no longer knows what lies there.
+// A store before an if stays there if one region stores to the place again and the other has so many loads that forward drops the
+// fact about the place.
 func TestForwardForgottenStore(t *testing.T) {
 	const kernel = `kernel Forgotten() {
 	int i32
@@ -57,7 +57,7 @@ func TestForwardForgottenStore(t *testing.T) {
 	}
 }
 
-// Places that are loaded again far behind their first load are loaded once: more of them than a large unit would remember.
+// Places that are loaded again long after their first load are loaded once, even if they are more than the limit for a large unit.
 func TestForwardManyPlaces(t *testing.T) {
 	const places = 2 * minFacts
 	const kernel = `kernel Many() {

@@ -8,8 +8,8 @@ import (
 
 // hoist moves loop-invariant code out of loops: before a loop of the IR, and from the iterations of a task into its prologue.
 //
-// Input and output: a task, after access lowering for the most effect. Pure ops move, since none traps, except those whose proof
-// depends on an index check; an expensive one is not moved out of an if, where it may not be needed. A load moves if nothing in
+// Input and output: a task, after access lowering for the most effect. Pure ops move, since none traps, except ops with an
+// index, which is checked where they are; an expensive one is not moved out of an if, where it may not be needed. A load moves if nothing in
 // the loop writes what it reads, its index is in range, and no op before it in the iteration may jump away. The activation of
 // blocks of sparse trees moves too (hoistgrow.go).
 func hoist(s *state, u *unit.Unit) {

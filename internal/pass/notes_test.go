@@ -10,8 +10,7 @@ import (
 	"github.com/gotaichi/ti/internal/pass/passtest"
 )
 
-// TestGathers looks at what is said of memory that neighbouring iterations access far
-// apart: each distance once, in the order of the accesses.
+// TestGathers checks the remarks on accesses with large strides: each stride once, in the order of the accesses.
 func TestGathers(t *testing.T) {
 	k, err := ir.Parse(`kernel Far() {
 	int i32

@@ -76,9 +76,8 @@ func TestPipeline(t *testing.T) {
 	}
 }
 
-// TestSwitches takes kernels through the pipeline with each part left out. What can be
-// left out has a switch, and what later forms need has none. Where not everything is asked for,
-// each part is left out of every third kernel.
+// TestSwitches takes kernels through the pipeline without each part. A pass has a switch unless later forms need it. Unless all tests are
+// to run, each part is switched off for every third kernel.
 func TestSwitches(t *testing.T) {
 	for _, r := range pipeline() {
 		if r.required != (r.off == 0) {
@@ -108,8 +107,8 @@ func TestSwitches(t *testing.T) {
 	}
 }
 
-// TestNeeds takes kernels through the pipeline for targets that lack a feature each: the
-// passes that need it do not run, and what the others leave is right all the same.
+// TestNeeds takes kernels through the pipeline for targets that lack one feature each: the passes that need it do not run, and the result
+// is valid.
 func TestNeeds(t *testing.T) {
 	names, texts := lowered(t)
 	for lacks := target.Features(1); lacks&target.All != 0; lacks <<= 1 {
@@ -136,7 +135,7 @@ func TestNeeds(t *testing.T) {
 	}
 }
 
-// TestDump checks that only stages that change something are dumped, and Until.
+// TestDump checks that only stages that change something are dumped, and that Until stops the pipeline.
 func TestDump(t *testing.T) {
 	k, err := ir.Parse("kernel K() {\n\tint i32\n\tbody {\n\t\t%0 = const 1 : i32\n\t\t%1 = const 2 : i32\n\t\t%2 = add %0, %1 : i32\n\t\treturn\n\t}\n}\n")
 	if err != nil {
@@ -199,7 +198,7 @@ func TestLinear(t *testing.T) {
 			t.Fatalf("%d loops give %d tasks", n, len(k.Tasks))
 		}
 	}
-	// On a busy machine a single measurement says little; the best of a few does.
+	// On a busy machine a single measurement is unreliable; the best of a few is not.
 	for range 10 {
 		run(100)
 		run(1000)
@@ -234,8 +233,7 @@ func BenchmarkPipeline(b *testing.B) {
 	}
 }
 
-// TestStrict checks that sums are not reordered under StrictMath, also where no
-// op says so.
+// TestStrict checks that sums are not reassociated under StrictMath, even if no op has the flag.
 func TestStrict(t *testing.T) {
 	for _, strict := range []bool{false, true} {
 		k, err := ir.Parse(`kernel K(x: f32) f32 {

@@ -11,8 +11,8 @@ import (
 	"github.com/gotaichi/ti/internal/pass/passtest"
 )
 
-// promiseKernels are the bodies of loops over P, in which %u is promised to be another number in each iteration, and what is said of
-// them: the line of a mark or an update, and the text. A line is the middle number of a position.
+// promiseKernels are the bodies of loops over P, in which %u is promised to be distinct in each iteration, with the remarks on them: the
+// line of a mark or an update, and the text. A line is the middle number of a position.
 var promiseKernels = []struct {
 	name, body string
 	want       []string
@@ -183,7 +183,7 @@ var promiseKernels = []struct {
 		[]string{"3: no atomic: the element belongs to one iteration"}},
 }
 
-// TestPromiseNotes looks at what is said of promises that change nothing, of updates that need no atomic, and nothing else.
+// TestPromiseNotes checks that there are remarks on promises without effect and on updates that need no atomic, and no others.
 func TestPromiseNotes(t *testing.T) {
 	const frame = `kernel K(a: []f32, b: []f32, m: view) {
 	int i32
@@ -218,7 +218,7 @@ func TestPromiseNotes(t *testing.T) {
 	}
 }
 
-// TestSerialNotes looks at what is said of serial code, and of lists.
+// TestSerialNotes checks the remarks on serial code, and on lists.
 func TestSerialNotes(t *testing.T) {
 	got := nonAtomicNotes(t, `kernel K() {
 	int i32
@@ -254,7 +254,7 @@ func TestSerialNotes(t *testing.T) {
 	}
 }
 
-// nonAtomicNotes are the notes that stage nonatomic makes on a kernel, each with its line, sorted.
+// nonAtomicNotes returns the notes of stage nonatomic on a kernel, each with its line, sorted.
 func nonAtomicNotes(t *testing.T, text string) (all []string) {
 	t.Helper()
 	k, err := ir.Parse(text)

@@ -15,9 +15,8 @@ import (
 	"github.com/gotaichi/ti/internal/randtest"
 )
 
-// A maker makes random kernels: straight code and nested control flow over
-// values of all kinds, with fields, local arrays and jumps. All its float ops are
-// strict, so that passes may not change a single bit.
+// A maker generates random kernels: straight-line code and nested control flow over values of all kinds, with fields, local arrays and
+// jumps. All its float ops are strict, so that passes must not change any bit.
 type maker struct {
 	*rand.Rand
 	b      *ir.Builder
@@ -158,8 +157,7 @@ func (m *maker) arith() {
 	}
 }
 
-// index returns an index that is in range of n elements, a power of two, most of
-// the time.
+// index returns an index that is mostly in range of n elements, a power of two.
 func (m *maker) index(n int64) *ir.Value {
 	switch i := m.any(ir.I32); m.IntN(8) {
 	case 0:
@@ -191,7 +189,7 @@ func (m *maker) memory() {
 	}
 }
 
-// path follows an index through memory, and often again, now and then with a store before that.
+// path follows an index through memory, often several times, sometimes with a store before a load.
 func (m *maker) path() {
 	i32 := ir.Scalar(ir.I32)
 	start, steps, comp, by := m.any(ir.I32), 1+m.IntN(6), m.IntN(2), m.IntN(3)
@@ -202,7 +200,7 @@ func (m *maker) path() {
 			at = m.b.Op(ir.OpAdd, m.b.Load(i32, m.b.Ptr(m.k.Fields[0], comp, in)), m.b.Int(i32, int64(by)))
 		}
 		m.add(at)
-		if m.IntN(4) == 0 { // which may be on the path
+		if m.IntN(4) == 0 { // the store may be on the path
 			m.b.Store(m.b.Ptr(m.k.Fields[0], comp, m.index(8)), m.any(ir.I32))
 		}
 	}
@@ -242,7 +240,7 @@ func (m *maker) addAll(vs []*ir.Value) {
 	}
 }
 
-// jump ends a block with a jump to something around, if there is something.
+// jump ends a block with a jump to an enclosing op, if there is one.
 func (m *maker) jump() bool {
 	if len(m.leave) == 0 {
 		return false
@@ -320,7 +318,7 @@ func (m *maker) rangeLoop(depth int) {
 	})
 }
 
-// endless makes a loop that ends when a counter does.
+// endless generates a loop that ends when a counter does.
 func (m *maker) endless(depth int) {
 	i32 := ir.Scalar(ir.I32)
 	o := ir.NewOp(ir.OpLoop, ir.Pos{}, m.kinds(), m.b.Int(i32, int64(m.IntN(4))))
@@ -347,7 +345,7 @@ func given(c ir.Kind, n int64) uint64 {
 	return ir.IntBits(c, n)
 }
 
-// outcome runs a kernel on the oracle and describes what comes of it.
+// outcome runs a kernel on the oracle and describes the results.
 func outcome(t *testing.T, k *ir.Kernel, seed uint64) string {
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, 2))
@@ -401,8 +399,7 @@ func outcome(t *testing.T, k *ir.Kernel, seed uint64) string {
 
 var seeds = randtest.New("seeds", "firstseed", "random kernels before and after passes", 300, 300)
 
-// TestRandom compares random kernels before and after each pass, and after all of
-// them in a row.
+// TestRandom compares random kernels before and after each pass, and after all passes.
 func TestRandom(t *testing.T) {
 	stages := []string{"simplify", "cse", "dce", "promote", "forward", "ifconv", "licm"}
 	for n := range seeds.Count() {
@@ -436,8 +433,8 @@ func TestRandom(t *testing.T) {
 	}
 }
 
-// TestRandomFixpoint compares random kernels before and after the loop of forward, simplify and cse, of which most need
-// several rounds.
+// TestRandomFixpoint compares random kernels before and after the fixpoint loop of forward, simplify and cse. Most of them need several
+// rounds.
 func TestRandomFixpoint(t *testing.T) {
 	again, compared := 0, 0
 	for n := range seeds.Count() {
@@ -447,7 +444,7 @@ func TestRandomFixpoint(t *testing.T) {
 		if want == "too long" {
 			continue
 		}
-		for _, stage := range []string{"simplify", "cse"} { // the loop comes behind them
+		for _, stage := range []string{"simplify", "cse"} { // the fixpoint loop comes after these
 			if err := RunStage(k, Options{Options: option.Options{Level: 3, Verify: true}, Target: passtest.CPU(0)}, stage); err != nil {
 				t.Fatalf("seed %d: %v\nbefore:\n%s", seed, err, before)
 			}

@@ -10,7 +10,7 @@ import (
 	"github.com/gotaichi/ti/internal/pass/passtest"
 )
 
-// TestStates: what tasks do to fields, as they take it over from the phases of the source.
+// TestStates checks the states of tasks, which come from the phases of the source.
 func TestStates(t *testing.T) {
 	const head = `kernel K(a: f32, v: view, "v.0": length, "Open.0": extent) {
 	int i32
@@ -95,8 +95,8 @@ func statesText(k *ir.Kernel, t *ir.Task) string {
 	return strings.Join(all, "; ")
 }
 
-// TestPhases: serial code between loops has states of its own, loops that become one have those of both, and tasks
-// that share a loop write nothing wholly.
+// TestPhases checks that serial code between loops has its own states, that a fused loop has the states of both loops, and that tasks
+// that share a loop have no component marked as wholly written.
 func TestPhases(t *testing.T) {
 	const text = `kernel K(a: f32) {
 	int i32
@@ -150,7 +150,7 @@ func TestPhases(t *testing.T) {
 			got = append(got, statesText(k, task))
 		}
 		all := want
-		if len(stages) == 2 { // the loops over D are not joined
+		if len(stages) == 2 { // the loops over D are not fused
 			all = []string{want[0], "@D .0 w whole own", "@E .0 w whole own", want[2], want[3]}
 		}
 		if fmt.Sprint(got) != fmt.Sprint(all) {
@@ -159,7 +159,7 @@ func TestPhases(t *testing.T) {
 	}
 }
 
-// TestNoPhase: a pass that makes a loop without the phase of the one that it stands for is found out.
+// TestNoPhase checks that the split fails if a pass makes a loop without a phase.
 func TestNoPhase(t *testing.T) {
 	k, err := ir.Parse("kernel K() {\nint i32\nfield @D [f32] [64] origin [0]\nbody {\n^0: fieldfor 1 @D { (%i: i32)\ncontinue ^0\n}\nreturn\n}\n}\n")
 	if err != nil {

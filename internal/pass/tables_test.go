@@ -20,7 +20,7 @@ func TestEveryPass(t *testing.T) {
 		if r.required != (r.off == 0) {
 			t.Errorf("the pass %q is required: %v, and its switches are %q", r.name, r.required, r.off)
 		}
-		// A pass that runs several times has the files of its first run.
+		// A pass that runs several times has the golden files of its first run.
 		first, _, _ := strings.Cut(r.name, " ")
 		tested := slices.ContainsFunc([]string{r.name, first}, func(dir string) bool {
 			files, err := filepath.Glob("testdata/" + dir + "/*.ir")

@@ -8,8 +8,7 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 )
 
-// TestRootLimit compares the roots of numbers around a limit, and some far off, with the constant
-// that the limit stands for.
+// TestRootLimit compares the roots of numbers near a limit, and of some distant ones, with the constant for which the limit was computed.
 func TestRootLimit(t *testing.T) {
 	codes := map[ir.Code]func(a, b float64) bool{
 		ir.OpLt: func(a, b float64) bool { return a < b }, ir.OpLe: func(a, b float64) bool { return a <= b },

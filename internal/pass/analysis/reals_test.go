@@ -9,9 +9,8 @@ import (
 	"github.com/gotaichi/ti/internal/pass/fold"
 )
 
-// TestReach computes random expressions on random numbers, and asks whether what they give is within what is said of them, as
-// floats and as integers made of them. They are also computed with more digits than their kind has, as in another order of
-// their sums.
+// TestReach computes random expressions of random numbers, and checks that the results are within their bounds, as floats and as integers
+// computed from them. They are also computed with more digits than their kind has, and so as if sums were reassociated.
 func TestReach(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	bounded := 0
@@ -45,11 +44,11 @@ func TestReach(t *testing.T) {
 	}
 }
 
-// expressions makes them.
+// expressions generates random expressions.
 type expressions struct {
 	rng  *rand.Rand
 	kind ir.Kind
-	of   map[*ir.Value]float64 // what values are that nothing is known of
+	of   map[*ir.Value]float64 // numbers for values without bounds
 }
 
 func (g *expressions) number() float64 {
@@ -77,7 +76,7 @@ func (g *expressions) make(depth int) *ir.Value {
 		}
 		return g.constant(g.number())
 	}
-	if g.rng.IntN(3) == 0 { // what most is known of
+	if g.rng.IntN(3) == 0 { // a clamped expression
 		low, high := g.number(), g.number()
 		v := g.op(ir.OpMax, g.make(depth-1), g.constant(min(low, high)))
 		return g.op(ir.OpMin, v, g.constant(max(low, high)))

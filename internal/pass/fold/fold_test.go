@@ -9,7 +9,7 @@ import (
 	"github.com/gotaichi/ti/internal/oracle"
 )
 
-// edges returns numbers of kind k at which ops have their corners.
+// edges returns numbers of kind k at which ops have special cases.
 func edges(k ir.Kind) (bits []uint64) {
 	if k.IsFloat() {
 		for _, x := range []float64{

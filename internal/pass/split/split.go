@@ -26,8 +26,8 @@ import (
 //
 // PlaneBits is the length in bits of the vectors that planes fill; 0 for no planes.
 //
-// Told, if not nil, is called with a description of the plans, before anything is changed.
-func Kernel(k *ir.Kernel, lay unit.Layout, o option.Options, planeBits int, notes *note.Notes, told func(string)) {
+// Report, if not nil, is called with a description of the plans, before anything is changed.
+func Kernel(k *ir.Kernel, lay unit.Layout, o option.Options, planeBits int, notes *note.Notes, report func(string)) {
 	ir.NumberBlock(k.Body, 0) // linear forms are ordered by number
 	s := &splitter{
 		k: k, lay: lay, notes: notes, planeBits: planeBits,
@@ -37,8 +37,8 @@ func Kernel(k *ir.Kernel, lay unit.Layout, o option.Options, planeBits int, note
 	s.segment()
 	s.frame()
 	plans := s.plan()
-	if told != nil {
-		told(writeStrategy(s, plans))
+	if report != nil {
+		report(writeStrategy(s, plans))
 	}
 	parts := make([]states.Segment, len(s.segs))
 	for i, seg := range s.segs {

@@ -6,7 +6,7 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 )
 
-// TestInteriorAnswers compares the answers that are known in an interior with what each index there gives.
+// TestInteriorAnswers compares the answers in an interior with the result for each index there.
 func TestInteriorAnswers(t *testing.T) {
 	bit := func(b bool) int64 {
 		if b {
