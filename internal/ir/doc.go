@@ -154,6 +154,19 @@
 // site's text only, as i64 with their bits; access lowering adds the indices of the
 // loop.
 //
+// # Counting
+//
+// A kernel that counts what it stores, for Runtime.Ranges, says of each place of the source which field is stored to, and
+// has fields of counters (package tally). A tally counts one store, a part of what is counted of it, or what was found of many:
+//
+//	measured #0 @X f32 @0:4:7
+//
+//	tally #0 %w, %old, %now, %lo, %hi
+//	tally.least #0 %w
+//
+// A part that is found of numbers takes those of a vector, too, each as if it came by itself. Nothing in a kernel reads the counters, so
+// that a tally is ordered with no other op. The counters pass makes updates of memory of it.
+//
 // # Stopping
 //
 // Poll checks whether the host has asked the launch to stop. If so, it ends the task, or

@@ -13,6 +13,7 @@ const (
 	Random                     // the position in the iteration's random numbers
 	Host                       // messages to the host: failures, records
 	Flow                       // nothing, but the op stays where it is: it says or does something there
+	Counters                   // counts of stored numbers, which the kernel never reads
 )
 
 // Has reports whether all of b are in a.
@@ -35,6 +36,7 @@ var effects = [numCodes]Effects{
 	OpFail:   {Writes: Host},
 	OpPoll:   {Writes: Flow},
 	OpRecord: {Writes: Host},
+	OpTally:  {Writes: Counters},
 
 	OpActivate:   {Writes: Topology},
 	OpDeactivate: {Writes: Topology | Cells},
@@ -68,7 +70,7 @@ func (e Effects) text() string {
 }
 
 // areaNames are those of the areas in the text form, in the order of their bits.
-var areaNames = [...]string{"place", "local", "cells", "topology", "random", "host", "flow"}
+var areaNames = [...]string{"place", "local", "cells", "topology", "random", "host", "flow", "counters"}
 
 // A part of effects is their reads or their writes.
 type effectPart struct {

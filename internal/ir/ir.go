@@ -18,6 +18,7 @@ type Op struct {
 	Code    Code
 	Flags   Flags
 	Atomic  AtomicKind // of an atomic
+	Tally   TallyPart  // of a tally
 	Order   Order      // load, store, atomic
 	Kind    Kind       // alloc: of an element; load of memory: redundant with the result
 	Phase   int32      // parfor, fieldfor: the phase of the kernel that it is of, counted from 1; 0 for none

@@ -14,7 +14,7 @@ const (
 	Commutative                    // operands may be swapped
 	Comparison                     // compares two operands; the result is bool
 	Math                           // a transcendental function that the maths library expands
-	Abstract                       // access lowering and the naming of blocks leave none: code generators need no rule
+	Abstract                       // passes leave none: code generators need no rule
 	Internal                       // only passes make it: the oracle needs no rule
 )
 
@@ -129,6 +129,7 @@ const (
 	OpFail     // fail #3 2 %i, %j, %loop           error at site Aux; Bits of the arguments are values of the site, the rest the loop's indices
 	OpPoll     // poll                              ends the task, or function, if the launch is to stop
 	OpRecord   // record #3 %number, %a, %b         hands site Aux and values to the host, in the order of iterations
+	OpTally    // tally #3 %w                       counts a number stored at measured site Aux; tally #3 %w, %old, %now, %lo, %hi; tally.least #3 %w: see TallyPart
 
 	// Cells of nodes, and lists. A field without components is a node; any other
 	// stands for the node that it is placed in. Access lowering removes these ops.
@@ -334,6 +335,7 @@ var table = [numCodes]Info{
 	OpAtomic: {"atomic", 2, 3, RuleFree, 0, AnyKind, 0, "an indivisible read and write; gives the old value"},
 	OpFail:   {"fail", 0, -1, RuleNone, 0, Ints, 0, "records the failure of the launch"},
 	OpPoll:   {"poll", 0, 0, RuleNone, 0, 0, 0, "ends the task, or function, if the launch is to stop"},
+	OpTally:  {"tally", 1, 5, RuleNone, Abstract | Internal, Scalars, 0, "counts a stored number"},
 	OpRecord: {"record", 0, -1, RuleNone, 0, Scalars, 0, "hands values to the host, such as those to be printed"},
 
 	OpActivate:   {"activate", 0, -1, RuleNone, Abstract, Ints, 0, "makes a cell active, and all above it"},

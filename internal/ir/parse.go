@@ -77,6 +77,8 @@ func (p *parser) kernel() {
 			p.k.Sums = append(p.k.Sums, Sums{tree, p.int()})
 		case "site":
 			p.site()
+		case "measured":
+			p.measure()
 		case "phase":
 			p.phaseLine()
 		case "touches":

@@ -148,6 +148,10 @@ func (p *parser) code(o *Op) {
 			o.Flags |= flag
 		case c == OpAtomic && o.Atomic == AtomicNone:
 			o.Atomic = p.atomic(w)
+		case c == OpTally && o.Tally == TallyAll:
+			if o.Tally = parseTally(w); o.Tally == TallyAll {
+				p.fail("a tally has no part %q", w)
+			}
 		default:
 			p.fail("there is no flag %q", w)
 		}
@@ -243,7 +247,7 @@ func (p *parser) attrs(o *Op) string {
 		p.want('#')
 		o.Aux = p.int()
 		o.Bits = uint64(p.small(1 << 16))
-	case OpRecord:
+	case OpRecord, OpTally:
 		p.want('#')
 		o.Aux = p.int()
 	case OpBreak, OpContinue:

@@ -210,6 +210,7 @@ func (p *printer) header(k *Kernel) {
 		}
 		p.line("site #%d %s %s %d%s%s%s", i, s.Kind, name(s.What), s.Shape, low, s.text(), s.Pos.String())
 	}
+	p.measure(k.Measure)
 	for i := range k.Phases {
 		p.line("phase %d%s", i+1, k.Phases[i].text())
 		p.indent++

@@ -24,6 +24,9 @@ func (p *printer) op(o *Op) {
 	if o.Code == OpAtomic {
 		p.printf(".%s", o.Atomic)
 	}
+	if o.Tally != TallyAll {
+		p.printf(".%s", o.Tally)
+	}
 	p.text(o.Order.String())
 	p.text(o.Flags.String())
 	p.text(p.attrs(o))
@@ -135,7 +138,7 @@ func (p *printer) attrs(o *Op) string {
 		return " @" + dotted(o.Func.Name)
 	case OpFail:
 		return fmt.Sprintf(" #%d %d", o.Aux, o.Bits)
-	case OpRecord:
+	case OpRecord, OpTally:
 		return fmt.Sprintf(" #%d", o.Aux)
 	case OpBreak, OpContinue:
 		if o.Target == nil {

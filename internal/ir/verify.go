@@ -203,6 +203,7 @@ func (v *verifier) header() {
 		}
 		names[f.Name], v.fields[f] = true, true
 	}
+	v.measure(k.Measure)
 	for i, t := range k.Tables {
 		if t.Index != i || !t.Kind.IsNumber() && t.Kind != Bool || len(t.Data) == 0 {
 			v.bad(Pos{}, "table %d (%s) has number %d, kind %s and %d elements", i, t.Name, t.Index, t.Kind, len(t.Data))

@@ -151,6 +151,8 @@ func (v *verifier) special(o *Op) {
 		v.memory(o)
 	case OpActivate, OpDeactivate, OpIsActive, OpMask, OpAppend, OpCount, OpShrink:
 		v.cells(o)
+	case OpTally:
+		v.tally(o)
 	case OpEntry, OpListMask, OpVisit, OpRoot, OpFollow, OpGrow, OpFind, OpEnter:
 		v.blocks(o)
 	case OpYield, OpContinue, OpBreak, OpReturn:

@@ -30,7 +30,7 @@
 // Others are passes. Before the split:
 //
 //	states     how the parts of the source access fields; later passes keep this up to date
-//	tally      counting of stored numbers
+//	tally      counting of stored numbers: one op until the pass counters lowers it, behind distribute
 //	bits, adapter, quantise    words of quantised numbers
 //
 // The split is package split. After it:

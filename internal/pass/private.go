@@ -55,7 +55,6 @@ func privatise(s *state, t *ir.Task) {
 	}
 	chosen := map[int]bool{}
 	for _, pt := range p.order {
-		pt.counts = k.Measure != nil && k.Measure.Exponents != nil && lay.Access(k.Measure.Exponents, 0).Tree == pt.tree
 		kind, bytes, uniform := lay.Uniform(pt.tree)
 		if pt.decline(s.opts, kind, bytes, uniform, trips, ok); pt.why == nil && s.opts.Strict && !orderless(pt.op, kind) {
 			pt.declineStrict()
@@ -91,7 +90,6 @@ func (pt *privateTree) decline(o *Options, kind ir.Kind, bytes int64, uniform bo
 	case bytes > maxPrivate && !pt.worthLarge(o, bytes, bytes/int64(kind.Size()), trips, known):
 		pt.says(note.TreeTooLarge, bytes>>20)
 	case analysis.WorthCopies(trips, known, pt.count, bytes/int64(kind.Size())):
-	case !known && pt.counts: // as if there were many
 	case !known:
 		pt.says(note.TripsUnknown)
 	default:
@@ -165,7 +163,6 @@ type privateTree struct {
 	class int32         // alias class of one of its fields
 
 	atEnds bool // the prologue or epilogue accesses it
-	counts bool // it has the histograms of Runtime.Ranges: nearly each number is added to the same few elements
 
 	why *note.Cause // why no copies of it are made
 }

@@ -12,7 +12,7 @@ import (
 // reductions gives each thread an accumulator of its own for what all iterations
 // of a task update atomically at a place that does not depend on the iteration:
 // a variable of the kernel, a field of one cell, an element with a constant
-// index (seed text 000, thread-local storage).
+// index (thread-local storage in Hu, Taichi, chapter 2).
 //
 // Input: a range task before access lowering. Output: the same, with an array of
 // one element made in the prologue, plain updates of it in the body, and one

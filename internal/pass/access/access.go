@@ -213,9 +213,9 @@ func (a *accessor) lower(b *ir.Block) {
 // memory twice.
 func frameClass(k *ir.Kernel) int32 { return int32(len(k.Fields) + 1) }
 
-// localClass is the alias class of local arrays. Without it, LLVM no longer sees that they are local if a loop carries addresses in
+// LocalClass is the alias class of local arrays. Without it, LLVM no longer sees that they are local if a loop carries addresses in
 // them.
-func localClass(k *ir.Kernel) int32 { return int32(len(k.Fields) + 3) }
+func LocalClass(k *ir.Kernel) int32 { return int32(len(k.Fields) + 3) }
 
 // access sets what a load, store or atomic inherits from its place.
 func (a *accessor) access(o *ir.Op) {
@@ -234,7 +234,7 @@ func (a *accessor) access(o *ir.Op) {
 		case from.Code == ir.OpFrame:
 			o.Alias = frameClass(a.k)
 		case from.Code == ir.OpAlloc:
-			o.Alias = localClass(a.k)
+			o.Alias = LocalClass(a.k)
 		}
 	case ir.OpFrame:
 		o.Alias = frameClass(a.k)

@@ -137,6 +137,7 @@ func (c *cut) divide(gathers bool) bool {
 			c.work[o] = scatters
 		}
 	}
+	c.countLast()
 	for n := -1; n != c.count(scatters); {
 		n = c.count(scatters)
 		c.spread()
@@ -244,7 +245,7 @@ func (c *cut) sink() bool {
 	return ok
 }
 
-func isConstant(o *ir.Op) bool { return o.Code == ir.OpConst }
+func isConstant(o *ir.Op) bool { return o != nil && o.Code == ir.OpConst }
 
 // handing is what it costs to hand the result of o over.
 func handing(o *ir.Op) int64 {

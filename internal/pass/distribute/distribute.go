@@ -32,7 +32,7 @@ const (
 // The loops around that of the vectors go one iteration at a time, in the order of before, so that sums have the
 // bits they had, also of iterations that add to one place. LLVM makes vectors of the one between them, which
 // it would not of the whole: gathers and scatters cost it more than the vectors gain. Reductions are in that one; of histograms
-// of what it computes, it hands the buckets to the last one, and where the histograms are those of what is stored, the numbers
+// of what it computes, it hands the buckets to the last one, and where stores are counted, the numbers
 // (tally.go). A loop that counts and reads at places found by other such reads has these in the loop of the vectors.
 //
 // Where the body stands under an if that goes the same way in all iterations, as interior leaves it, its first region is taken apart, and
@@ -185,11 +185,11 @@ func distributionOfTask(t *ir.Task, r *analysis.RangeInfo, wide bool) *distribut
 	}
 	d := newDistribution(r, t.Pos, body, t.Body.Params[len(t.Dims)-1], n)
 	d.wide = wide
-	if d.choice = choice; !d.survey() || !d.keep() && !(wide && d.keepBuckets()) || d.calls() && len(d.late) == 0 {
+	if d.choice = choice; !d.survey() || !d.keep() && !(wide && d.keepBuckets()) || d.calls() && !d.counting {
 		return nil
 	}
-	if counts := len(d.late) > 0; len(d.kept) == 0 && (counts || len(t.Dims) == 1) {
-		d.trips, d.room.free = max(d.trips, longStrip(t)), counts
+	if len(d.kept) == 0 && (d.counting || len(t.Dims) == 1) {
+		d.trips, d.room.free = max(d.trips, longStrip(t)), d.counting
 	}
 	if !d.repeat() || !d.sort() || !d.hand() || !d.pays() {
 		return nil
@@ -218,6 +218,7 @@ func (d *distribution) sort() bool {
 			}
 		}
 	}
+	d.countLast()
 	for n := -1; n != d.count(scatters); {
 		n = d.count(scatters)
 		d.spread()
@@ -251,7 +252,7 @@ func (d *distribution) pays() bool {
 	if len(d.tallied) > 0 {
 		most = mostTalliedBytes
 	}
-	if len(d.late) > 0 && bytes <= most { // all but the histograms becomes vectors
+	if d.counting && bytes <= most { // all but the histograms becomes vectors
 		return true
 	}
 	return len(d.slot) > len(d.kept) && work >= fewestPerHanding*(len(d.slot)-len(d.kept)) && bytes <= mostHandedBytes

@@ -19,17 +19,27 @@ const (
 // A division says which of the loops has an op.
 type division struct {
 	*facts
-	work    map[*ir.Op]work
-	kept    []*ir.Value        // the indices that a loop before the others computes
-	late    []*ir.Value        // those that the loop of the vectors computes for the last one
-	again   map[*ir.Value]bool // values that each loop computes for itself, or has an array of
-	moved   map[*ir.Op]bool    // reductions that are made behind the loops, from what is counted
-	gathers bool               // the loop of the vectors reads at places that are data
+	work     map[*ir.Op]work
+	kept     []*ir.Value        // the indices that a loop before the others computes
+	late     []*ir.Value        // those that the loop of the vectors computes for the last one
+	again    map[*ir.Value]bool // values that each loop computes for itself, or has an array of
+	moved    map[*ir.Op]bool    // tallies that are made behind the loops
+	counting bool               // the loops are taken apart for what is counted
+	gathers  bool               // the loop of the vectors reads at places that are data
 }
 
 // newDivision is one in which all ops are of the loop of the vectors.
 func newDivision(f *facts) *division {
 	return &division{facts: f, work: map[*ir.Op]work{}, again: map[*ir.Value]bool{}, moved: map[*ir.Op]bool{}}
+}
+
+// countLast makes the counting of stores part of the last loop, where it goes one iteration at a time.
+func (d *division) countLast() {
+	for _, o := range d.ops {
+		if o.Code == ir.OpTally {
+			d.work[o] = scatters
+		}
+	}
 }
 
 // repeat finds the values that each loop computes for itself.
@@ -102,7 +112,7 @@ func (d *division) inOrder() bool {
 			continue
 		}
 		for _, o := range d.ops {
-			if !accesses(o) || d.moved[o] || d.work[o] == computes || !meetPlaces(d.places[s], d.places[o]) {
+			if !accesses(o) || d.work[o] == computes || !meetPlaces(d.places[s], d.places[o]) {
 				continue
 			}
 			if d.work[o] == scatters || d.at[o] > d.at[s] {

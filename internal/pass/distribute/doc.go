@@ -19,8 +19,8 @@
 // A loop that counts, in histograms and above all for Runtime.Ranges, has its counting behind the loop of the vectors:
 //
 //	histogram   histograms, counted by comparisons of vectors
-//	tally       what package tally has made of a store, found by its shape
-//	summary     the same from arrays of the numbers of a strip
+//	tally       which of the loops counts a store (package tally)
+//	summary     the counting of stores from arrays of the numbers of a strip
 //	loose, rows loops that stay whole but for the counting
 //	cells       loops over the cells of a block of a sparse tree
 //	inner       long loops within an iteration

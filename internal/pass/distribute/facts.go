@@ -19,7 +19,6 @@ type facts struct {
 	depends    map[*ir.Value]bool    // on the iteration
 	places     map[*ir.Op]place      // of the accesses
 	sums       map[*ir.Value]bool    // local variables that the loop updates, which are reductions
-	counters   map[*ir.Value]bool    // the indices of loops of known length in it
 	able       map[*ir.Op]bool       // what early has found out, so that it visits each op once
 	simple     map[*ir.Value]bool    // likewise of ofIndex
 	reductions map[*ir.Op]*reduction // by the stores of them all; nil until they are looked for
@@ -35,7 +34,7 @@ type place struct {
 // newFacts begins with those of a loop with this body.
 func newFacts(r *analysis.RangeInfo, pos ir.Pos, body *ir.Block, index *ir.Value) *facts {
 	return &facts{r: r, pos: pos, index: index, ops: body.Ops[:len(body.Ops)-1], at: map[*ir.Op]int{}, depends: map[*ir.Value]bool{},
-		places: map[*ir.Op]place{}, sums: map[*ir.Value]bool{}, counters: map[*ir.Value]bool{}, able: map[*ir.Op]bool{}, simple: map[*ir.Value]bool{}}
+		places: map[*ir.Op]place{}, sums: map[*ir.Value]bool{}, able: map[*ir.Op]bool{}, simple: map[*ir.Value]bool{}}
 }
 
 // survey finds out what the ops depend on and access. It reports whether the body is one of accesses and arithmetic.
@@ -110,6 +109,8 @@ func (f *facts) plain(o *ir.Op) bool {
 		case accesses(p):
 			ok = ok && p == o && p.Order == ir.Plain && !p.Flags.Has(ir.More)
 		case p.Code == ir.OpIf || p.Code == ir.OpYield:
+		case p.Code == ir.OpTally:
+			ok = ok && p == o
 		default:
 			ok = ok && p.Code.Is(ir.Pure) && len(p.Regions) == 0 && p.Code != ir.OpAlloc && (p.Code != ir.OpCall || p == o && p.Effects() == ir.Effects{})
 		}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/pass/tally"
+	counters "github.com/gotaichi/ti/internal/tally"
 )
 
 // This file is the part of distribute that counts in histograms with vectors. The loop of the vectors hands over the buckets of a
@@ -25,27 +26,44 @@ const (
 // bitsForCounting is how long the vectors are on which comparisons of many small integers take less time than additions in memory.
 const bitsForCounting = 256
 
-// A histogram is an array to which each iteration adds 1, at a place that a few bits of a number choose.
+// A histogram is an array to which each iteration adds 1, at a place that a few bits of a number choose, or one of a tally.
 type histogram struct {
-	late             *ir.Value // which place, with the copy that iterations take in turn
-	bucket           *ir.Value // the bits
+	bucket           *ir.Value // the bits; nil for a tally
+	kind             ir.Kind   // in which they are computed
 	last             int64     // the largest bucket
-	load, add, store *ir.Op
+	load, add, store *ir.Op    // nil for a tally
+	tally            *ir.Op    // nil for an array
+	part             ir.TallyPart
 	array            *handed
 	filler           *ir.Value // the bucket that the array has behind the strip, where a tally has filled it; nil for 0
 	largest          *ir.Value // that of the numbers of the strip, where a tally knows it; nil where it is to be found
 }
 
-// kind is that of the buckets that are handed over.
-func (h *histogram) kind() ir.Kind {
+// newHistogram is that of a part of a tally.
+func newHistogram(o *ir.Op, part ir.TallyPart) *histogram {
+	h := &histogram{kind: ir.U64, tally: o, part: part}
+	if o.Args[0].Type.Kind == ir.F32 {
+		h.kind = ir.U32
+	}
+	h.last = int64(counters.Buckets(o.Args[0].Type.Kind)) - 1
+	return h
+}
+
+// handedKind is that of the buckets that are handed over.
+func (h *histogram) handedKind() ir.Kind {
 	if h.last <= 255 {
 		return ir.U8
 	}
 	return ir.U16
 }
 
-// number returns the f32 whose exponent field the bucket is, nil if it is none.
-func (h *histogram) number() *ir.Value { return tally.Exponent(h.bucket) }
+// pos is where the source counts.
+func (h *histogram) pos() ir.Pos {
+	if h.tally != nil {
+		return h.tally.Pos
+	}
+	return h.store.Pos
+}
 
 // histograms finds those that can be counted by vectors, behind the other loops of a strip.
 func (d *distribution) histograms() {
@@ -93,18 +111,11 @@ func (d *division) histogramOf(o *ir.Op) *histogram {
 			return nil
 		}
 	}
-	if h.late = d.bucket(o); h.late == nil || !d.chosenBy(o.Args[0], h.late) {
+	if h.bucket = d.bucket(o); h.bucket == nil || !d.chosenBy(o.Args[0], h.bucket) {
 		return nil
 	}
-	h.bucket = h.late
-	if h.late.Def.Code == ir.OpOr {
-		h.bucket = h.late.Def.Args[0]
-		if d.ofIndex(h.bucket) {
-			h.bucket = h.late.Def.Args[1]
-		}
-	}
 	mask := h.bucket.Def
-	if mask == nil || mask.Code != ir.OpAnd {
+	if h.kind = h.bucket.Type.Kind; mask.Code != ir.OpAnd {
 		return nil
 	}
 	if h.last, ok = ir.IntOf(mask.Args[1]); !ok || h.last <= countedBuckets || h.last >= 1<<16 || h.last&(h.last+1) != 0 {
@@ -122,8 +133,8 @@ func (f *facts) chosenBy(address, v *ir.Value) bool {
 	return address.Def != nil && here && address.Def.Code.Is(ir.Pure) && !slices.ContainsFunc(address.Def.Args, func(a *ir.Value) bool { return !f.chosenBy(a, v) })
 }
 
-// counting is what counts in one histogram behind the loops of a strip.
-type counting struct {
+// A counter counts in one histogram behind the loops of a strip.
+type counter struct {
 	*distribution
 	of  *histogram
 	b   *ir.Builder
@@ -131,22 +142,22 @@ type counting struct {
 }
 
 // vectors is how many vectors of buckets a strip has.
-func (c *counting) vectors() int64 { return c.trips / bucketLanes }
+func (c *counter) vectors() int64 { return c.trips / bucketLanes }
 
 // countBuckets appends the counting of a strip in a histogram.
 func (d *distribution) countBuckets(b *ir.Builder, h *histogram) {
 	i64 := ir.Scalar(ir.I64)
-	b.Pos = h.store.Pos
-	c := &counting{distribution: d, of: h, b: b, vec: ir.Vec(h.kind(), bucketLanes)}
+	b.Pos = h.pos()
+	c := &counter{distribution: d, of: h, b: b, vec: ir.Vec(h.handedKind(), bucketLanes)}
 	n := d.rows(b)
 	filler := h.filler
 	if filler == nil {
-		filler = b.Int(h.late.Type, 0)
+		filler = b.Int(ir.Scalar(h.kind), 0)
 		c.fill(n)
 	}
 	largest := h.largest
 	if largest == nil {
-		largest = b.Convert(c.largest(), h.late.Type.Kind)
+		largest = b.Convert(c.largest(), h.kind)
 	}
 	zero, none := b.Int(largest.Type, 0), b.Int(i64, 0)
 	zeros := c.occurrences(zero)
@@ -176,30 +187,30 @@ func (d *distribution) rows(b *ir.Builder) *ir.Value {
 }
 
 // fill appends a loop that puts zeros behind the buckets of a strip of n iterations.
-func (c *counting) fill(n *ir.Value) {
+func (c *counter) fill(n *ir.Value) {
 	b := c.b
 	o := ir.NewOp(ir.OpFor, b.Pos, nil, n, b.Int(n.Type, c.trips))
 	o.Flags |= ir.Rolled
 	b.Emit(o)
 	i := o.Regions[0].AddParam(n.Type, "")
 	b.In(o.Regions[0], func() {
-		b.Store(c.at(i), b.Int(ir.Scalar(c.of.kind()), 0))
+		b.Store(c.at(i), b.Int(ir.Scalar(c.of.handedKind()), 0))
 		b.Jump(ir.OpContinue, o)
 	})
 }
 
 // at is where the bucket of an iteration of the strip is handed over.
-func (c *counting) at(row *ir.Value) *ir.Value {
-	return c.b.Op(ir.OpOffset, c.of.array.array, c.b.NoWrap(ir.OpMul, row, c.b.Int(row.Type, int64(c.of.kind().Size()))))
+func (c *counter) at(row *ir.Value) *ir.Value {
+	return c.b.Op(ir.OpOffset, c.of.array.array, c.b.NoWrap(ir.OpMul, row, c.b.Int(row.Type, int64(c.of.handedKind().Size()))))
 }
 
 // vector appends the load of a vector of buckets.
-func (c *counting) vector(k int64) *ir.Value {
+func (c *counter) vector(k int64) *ir.Value {
 	return c.b.Load(c.vec, c.at(c.b.Int(ir.Scalar(ir.I64), k*bucketLanes)))
 }
 
 // largest appends the largest bucket of the strip.
-func (c *counting) largest() *ir.Value {
+func (c *counter) largest() *ir.Value {
 	b := c.b
 	m := c.vector(0)
 	for k := int64(1); k < c.vectors(); k++ {
@@ -219,7 +230,7 @@ func across(b *ir.Builder, v *ir.Value, join func(x, y *ir.Value) *ir.Value) *ir
 }
 
 // occurrences appends how many numbers of the strip a bucket has.
-func (c *counting) occurrences(bucket *ir.Value) *ir.Value {
+func (c *counter) occurrences(bucket *ir.Value) *ir.Value {
 	b := c.b
 	all := b.OpOf(ir.OpSplat, c.vec, b.Convert(bucket, c.vec.Kind))
 	found := b.Int(ir.Scalar(ir.U64), 0)
@@ -231,22 +242,23 @@ func (c *counting) occurrences(bucket *ir.Value) *ir.Value {
 }
 
 // increase appends that of a bucket's counter, in the first copy.
-func (c *counting) increase(bucket, by *ir.Value) {
-	c.addTo(&phase{distribution: c.distribution, b: c.b, work: counts, to: ir.NewCloner(map[*ir.Value]*ir.Value{c.of.late: bucket})}, by)
-}
-
-// addTo appends an addition to the counter that p says.
-func (c *counting) addTo(p *phase, by *ir.Value) {
-	b := c.b
-	p.want(c.of.store.Args[0])
-	b.Emit(p.to.Op(c.of.load))
-	sum := b.Op(ir.OpAdd, p.to.Value(c.of.load.Results[0]), b.Convert(by, c.of.load.Results[0].Type.Kind))
-	p.to.Values[c.of.add.Results[0]] = sum
-	b.Emit(p.to.Op(c.of.store))
+func (c *counter) increase(bucket, by *ir.Value) {
+	b, h := c.b, c.of
+	by = b.Convert(by, ir.I64)
+	if h.tally != nil {
+		tally.Emit(b, h.tally.Aux, h.part, bucket, by)
+		return
+	}
+	p := &phase{distribution: c.distribution, b: b, work: counts, to: ir.NewCloner(map[*ir.Value]*ir.Value{h.bucket: bucket})}
+	p.want(h.store.Args[0])
+	b.Emit(p.to.Op(h.load))
+	sum := b.Op(ir.OpAdd, p.to.Value(h.load.Results[0]), b.Convert(by, h.load.Results[0].Type.Kind))
+	p.to.Values[h.add.Results[0]] = sum
+	b.Emit(p.to.Op(h.store))
 }
 
 // oneByOne appends the counting of the numbers in buckets up to next and above the largest: of all that vectors have not counted but 0.
-func (c *counting) oneByOne(next, largest *ir.Value) {
+func (c *counter) oneByOne(next, largest *ir.Value) {
 	b, i64, u64 := c.b, ir.Scalar(ir.I64), ir.Scalar(ir.U64)
 	all := func(v *ir.Value) *ir.Value { return b.OpOf(ir.OpSplat, c.vec, b.Convert(v, c.vec.Kind)) }
 	low, high, zero := all(next), all(largest), b.Int(c.vec, 0)
@@ -264,7 +276,7 @@ func (c *counting) oneByOne(next, largest *ir.Value) {
 }
 
 // each appends a loop over the bits that are set, which adds 1 for the number of each behind that of a row.
-func (c *counting) each(bits, row *ir.Value) {
+func (c *counter) each(bits, row *ir.Value) {
 	b, u64 := c.b, ir.Scalar(ir.U64)
 	o := ir.NewOp(ir.OpLoop, b.Pos, nil, bits)
 	b.Emit(o)
@@ -273,11 +285,12 @@ func (c *counting) each(bits, row *ir.Value) {
 		b.If(b.Op(ir.OpEq, left, b.Int(u64, 0)), nil, func() { b.Jump(ir.OpBreak, o) }, func() { b.Yield() })
 		bit := b.Op(ir.OpSub, b.Int(u64, bucketLanes-1), b.Op(ir.OpClz, left))
 		row := b.Op(ir.OpAdd, row, b.Convert(bit, row.Type.Kind))
-		p := &phase{distribution: c.distribution, b: b, work: counts, to: ir.NewCloner(map[*ir.Value]*ir.Value{})}
-		p.to.Values[c.index] = b.Convert(row, c.index.Type.Kind) // it chooses the copy
-		p.countRounds(row)
-		p.to.Values[c.of.bucket] = b.Convert(b.Load(ir.Scalar(c.of.kind()), c.at(row)), c.of.bucket.Type.Kind)
-		c.addTo(p, b.Int(ir.Scalar(ir.I64), 1))
+		bucket, one := b.Convert(b.Load(ir.Scalar(c.of.handedKind()), c.at(row)), c.of.kind), b.Int(ir.Scalar(ir.I64), 1)
+		if c.of.tally != nil {
+			tally.Emit(b, c.of.tally.Aux, c.of.part, bucket, one, row)
+		} else {
+			c.increase(bucket, one)
+		}
 		b.Jump(ir.OpContinue, o, b.Op(ir.OpXor, left, b.Op(ir.OpShl, b.Int(u64, 1), bit)))
 	})
 }

@@ -25,7 +25,8 @@ func (d *division) keep() bool {
 			return false
 		}
 	}
-	return len(visited)+len(d.late) > 0 && len(d.kept) <= versioning.MostKept
+	d.counting = len(d.late) > 0 || d.stores()
+	return (len(visited) > 0 || d.counting) && len(d.kept) <= versioning.MostKept
 }
 
 // keepBuckets is keep for a loop that reads at places found by other such reads, and writes at none but in histograms. The loop of the
@@ -37,7 +38,8 @@ func (d *division) keepBuckets() bool {
 			return false
 		}
 	}
-	return len(d.late) > 0
+	d.counting = len(d.late) > 0 || d.stores()
+	return d.counting
 }
 
 // countsIn reports whether an access is to a histogram, and notes its bucket.
@@ -66,11 +68,6 @@ func (f *facts) bucket(o *ir.Op) *ir.Value {
 				return v
 			}
 			return nil
-		case ir.OpOr: // with what says which copy of the histogram
-			if x, y := v.Def.Args[0], v.Def.Args[1]; f.ofIndex(y) && f.ofBits(x) || f.ofIndex(x) && f.ofBits(y) {
-				return v
-			}
-			return nil
 		case ir.OpOffset, ir.OpMul, ir.OpAdd, ir.OpConvert:
 			next := v.Def.Args[0]
 			if len(v.Def.Args) > 1 && f.ofIndex(next) {
@@ -88,7 +85,7 @@ func (f *facts) bucket(o *ir.Op) *ir.Value {
 
 // ofIndex reports whether a whole number or address is computed from the iteration alone.
 func (f *facts) ofIndex(v *ir.Value) bool {
-	if v == f.index || f.counters[v] || !f.depends[v] {
+	if v == f.index || !f.depends[v] {
 		return true
 	}
 	if is, known := f.simple[v]; known { // each value is visited once

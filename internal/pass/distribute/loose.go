@@ -82,7 +82,6 @@ func (l *looseLoop) find() bool {
 	if !l.surveyCounters(l.of) {
 		return false
 	}
-	l.findHistograms()
 	found := false
 	for _, c := range l.blocks {
 		l.tally(c)
@@ -107,6 +106,9 @@ func (l *looseLoop) find() bool {
 func (d *division) maybeVectors(body []*ir.Op) bool {
 	plain := true
 	ir.Visit(&ir.Block{Ops: body}, func(o *ir.Op) bool {
+		if isStore(o) && d.work[o] == counts {
+			return plain
+		}
 		plain = plain && (accesses(o) || o.Code.Is(ir.Pure) || o.Code.Is(ir.Terminator) || o.Code == ir.OpIf) && o.Code != ir.OpAtomic && o.Code != ir.OpCall
 		return plain
 	})
@@ -157,7 +159,6 @@ func (l *looseLoop) flatten(ops []*ir.Op, c *countedBlock) {
 				in.loops, in.rows = c.loops, c.rows
 			case n > 0 && c.rows*n <= l.most:
 				in.loops, in.rows = append(slices.Clip(c.loops), o), c.rows*n
-				l.counters[r.Params[0]] = true
 			}
 			l.flatten(r.Ops, in)
 		}
@@ -206,24 +207,6 @@ func (f *facts) surveyCounters(of *ir.Op) bool {
 	return true
 }
 
-// findHistograms finds those that are counted by vectors.
-func (l *looseLoop) findHistograms() {
-	for _, o := range l.ops {
-		if o.Code != ir.OpStore || len(o.Args) != 2 || l.sums[o.Args[0]] || !l.depends[o.Args[0]] {
-			continue
-		}
-		l.places[o] = place{class: o.Alias, far: true}
-		l.work[o] = scatters
-		h := l.histogramOf(o)
-		l.work[o] = computes
-		if h == nil {
-			delete(l.places, o)
-			continue
-		}
-		l.counted = append(l.counted, h)
-	}
-}
-
 // tally finds the tallies of a block. The distribution that counts them has the rows of a strip for its iterations.
 func (l *looseLoop) tally(c *countedBlock) {
 	trips := l.trips * c.rows
@@ -232,16 +215,11 @@ func (l *looseLoop) tally(c *countedBlock) {
 	}
 	part := &distribution{
 		division: l.division, strip: strip{trips: trips}, transfer: newTransfer(),
-		census: census{room: l.room, scope: map[*ir.Op]bool{}, rounds: c.loops},
+		census: census{room: l.room, scope: map[*ir.Op]bool{}},
 	}
 	for _, o := range l.ops {
 		if l.in[o] == c {
 			part.scope[o] = true
-		}
-	}
-	for _, h := range l.counted {
-		if part.scope[h.store] {
-			part.counted = append(part.counted, h)
 		}
 	}
 	if c.block != nil {
@@ -252,12 +230,6 @@ func (l *looseLoop) tally(c *countedBlock) {
 		return
 	}
 	c.part = part
-	part.counted = slices.DeleteFunc(part.counted, func(h *histogram) bool {
-		return !slices.ContainsFunc(part.tallied, func(t *stripTally) bool { return t.numbers == h || t.errors == h })
-	})
-	for _, h := range part.counted {
-		l.work[h.load], l.work[h.add], l.work[h.store] = counts, counts, counts
-	}
 	for _, t := range part.tallied {
 		part.handTally(t)
 	}

@@ -144,14 +144,6 @@ func (d *distribution) countPart(b *ir.Builder) {
 	b.If(b.Op(ir.OpNe, d.present, b.Int(i64, 0)), nil, func() { count(); b.Yield() }, func() { b.Yield() })
 }
 
-// countRounds gives the indices of loops of known length what chooses a copy of a histogram.
-func (p *phase) countRounds(row *ir.Value) {
-	for _, o := range p.rounds {
-		i := o.Regions[0].Params[0]
-		p.to.Values[i] = p.b.Convert(row, i.Type.Kind)
-	}
-}
-
 // ifStored appends what concerns a row that is counted.
 func (p *phase) ifStored(body func()) {
 	if p.unstored == nil {

@@ -2,7 +2,6 @@ package distribute
 
 import (
 	"math"
-	"slices"
 
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/pass/tally"
@@ -14,38 +13,31 @@ import (
 //
 //	for 64 numbers at a time { the ends of w; the largest error, the sum of the errors, in f32, how many were absorbed; the exponents, as bytes }
 //	if the sum is finite {
-//		update the variables by these
+//		tallies of these
 //		if a number is beyond the ends of the form, or as small as the largest error { for the strip { count the losses } }
-//	} else { for the strip { all reductions, as they were } }
+//	} else { for the strip { tallies of each number } }
 //	the histograms, from the bytes
 //
 // A number that is flushed to zero has itself as its error. So where all numbers are larger than the largest error, none is flushed. An
-// infinity or a NaN among the numbers makes the sum of the errors infinite or a NaN. The variables are updated by the ops of the loop: these
-// are given an end, the sum or the largest error in the place of a number.
+// infinity or a NaN among the numbers makes the sum of the errors infinite or a NaN.
 
 // summaryLanes is how many numbers of 32 bits are summed up at a time.
 const summaryLanes = 16
 
+// infinity is the bits of an infinite f32.
+const infinity = 255 << 23
+
 // handTally makes the arrays of a tally.
 func (d *distribution) handTally(t *stripTally) {
-	bytes := func(h *histogram) {
-		h.array = &handed{kind: h.kind(), values: []*ir.Value{h.bucket}}
-		d.arrays = append(d.arrays, h.array)
-	}
-	for _, v := range t.handed() {
+	for _, v := range d.handed(t) {
 		if _, placed := d.slot[v]; !placed {
 			d.put(v.Type.Kind, []*ir.Value{v})
 		}
 	}
-	bytes(t.numbers)
+	d.arrays = append(d.arrays, t.numbers.bytes())
 	if t.errors != nil {
-		bytes(t.errors)
+		d.arrays = append(d.arrays, t.errors.bytes())
 	}
-}
-
-// handed lists what the loop of the vectors hands over.
-func (t *stripTally) handed() []*ir.Value {
-	return slices.DeleteFunc([]*ir.Value{t.w, t.code, t.old}, func(v *ir.Value) bool { return v == nil })
 }
 
 // A summary is what is found of a strip.
@@ -53,24 +45,29 @@ type summary struct {
 	*distribution
 	of    *stripTally
 	b     *ir.Builder
-	first *phase    // computes what is found of the first number alone; nil where only some rows are counted
+	first *phase    // computes what the first number of the strip alone needs, and what is the same for all
 	short *ir.Value // by how many numbers the strip is shorter than others, which the arrays have the first one for
 
+	firstError                                  *ir.Value
 	absorbed                                    *ir.Value // how many
 	least, largest, smallest, largestError, sum *ir.Value // vectors first, then numbers
 }
 
 // countTally appends the counting of a strip but for the histograms, of which it leaves the bytes.
 func (d *distribution) countTally(b *ir.Builder, t *stripTally) {
-	b.Pos = t.numbers.store.Pos
+	b.Pos = t.op.Pos
 	s := &summary{distribution: d, of: t, b: b}
+	s.first = &phase{distribution: d, b: b, work: counts, row: b.Int(ir.Scalar(ir.I64), 0), to: ir.NewCloner(map[*ir.Value]*ir.Value{})}
 	if d.unstored == nil {
 		s.fill()
 	} else {
-		t.numbers.filler = b.Int(t.numbers.late.Type, 0)
+		t.numbers.filler = b.Int(ir.Scalar(ir.U32), 0)
 		if t.errors != nil {
 			t.errors.filler = t.numbers.filler
 		}
+	}
+	for _, v := range t.op.Args { // here, and not within a loop
+		s.invariants(v)
 	}
 	s.vectors()
 	t.numbers.largest = s.bucket(s.greater(s.strict(ir.OpNeg, s.least), s.largest)) // without NaNs
@@ -79,7 +76,7 @@ func (d *distribution) countTally(b *ir.Builder, t *stripTally) {
 		return
 	}
 	t.errors.largest = s.bucket(s.largestError)
-	b.If(b.Op(ir.OpLt, s.size(s.sum), b.Int(ir.Scalar(ir.U32), tally.Infinity)), nil, func() {
+	b.If(b.Op(ir.OpLt, s.size(s.sum), b.Int(ir.Scalar(ir.U32), infinity)), nil, func() {
 		s.update()
 		s.countLosses()
 		b.Yield()
@@ -97,15 +94,12 @@ func (s *summary) at(a *handed, row *ir.Value) *ir.Value {
 // fill appends a loop that puts the first number behind those of a strip that is shorter than others.
 func (s *summary) fill() {
 	b, i64 := s.b, ir.Scalar(ir.I64)
-	s.first = &phase{distribution: s.distribution, b: b, work: counts, row: b.Int(i64, 0), to: ir.NewCloner(map[*ir.Value]*ir.Value{})}
 	s.of.numbers.filler = s.bucket(s.ofFirst(s.of.w))
 	if s.of.errors != nil {
-		s.of.errors.filler = s.bucket(s.ofFirst(s.error()))
+		s.firstError = s.strict(ir.OpSub, s.ofFirst(s.of.now), s.ofFirst(s.of.w))
+		s.of.errors.filler = s.bucket(s.firstError)
 	}
-	if s.of.absorbed != nil {
-		s.ofFirst(s.of.absorbed.by.Def.Args[0])
-	}
-	for _, v := range s.of.handed() { // here, and not within the loop
+	for _, v := range s.handed(s.of) { // here, and not within the loop
 		s.ofFirst(v)
 	}
 	n := b.Convert(b.NoWrap(ir.OpSub, s.to, s.from), ir.I64)
@@ -115,7 +109,7 @@ func (s *summary) fill() {
 	b.Emit(o)
 	p := &phase{distribution: s.distribution, b: b, row: o.Regions[0].AddParam(i64, "")}
 	b.In(o.Regions[0], func() {
-		for _, v := range s.of.handed() {
+		for _, v := range s.handed(s.of) {
 			at := s.slot[v]
 			b.Store(p.place(at), b.Convert(s.ofFirst(v), at.of.kind))
 		}
@@ -127,6 +121,23 @@ func (s *summary) fill() {
 func (s *summary) ofFirst(v *ir.Value) *ir.Value {
 	s.first.want(v)
 	return s.first.to.Value(v)
+}
+
+// isSame reports whether v is the same in all iterations.
+func (s *summary) isSame(v *ir.Value) bool { return !s.depends[v] || isConstant(v.Def) }
+
+// invariants appends what is the same in all iterations and v is computed from.
+func (s *summary) invariants(v *ir.Value) {
+	if _, handed := s.slot[v]; handed {
+		return
+	}
+	if s.isSame(v) {
+		s.ofFirst(v)
+		return
+	}
+	for _, a := range v.Def.Args {
+		s.invariants(a)
+	}
 }
 
 // strict appends an op that computes as it is written.
@@ -145,7 +156,7 @@ func (s *summary) size(v *ir.Value) *ir.Value {
 // bucket appends that of a number in the histograms.
 func (s *summary) bucket(v *ir.Value) *ir.Value {
 	b := s.b
-	return b.Convert(b.Op(ir.OpShr, s.size(v), b.Int(ir.Scalar(ir.U32), 23)), s.of.numbers.late.Type.Kind)
+	return b.Convert(b.Op(ir.OpShr, s.size(v), b.Int(ir.Scalar(ir.U32), 23)), ir.U32)
 }
 
 // vectors appends the loop over the numbers, of 64 at a time, and puts the lanes of what it finds together.
@@ -153,12 +164,9 @@ func (s *summary) vectors() {
 	b, i64 := s.b, ir.Scalar(ir.I64)
 	real, whole := ir.Vec(ir.F32, summaryLanes), ir.Vec(ir.U32, summaryLanes)
 	inf := math.Inf(1)
-	inits := []*ir.Value{b.Float(real, inf), b.Float(real, -inf), b.Int(whole, tally.Infinity-1)}
+	inits := []*ir.Value{b.Float(real, inf), b.Float(real, -inf), b.Int(whole, infinity-1)}
 	if s.of.errors != nil {
-		inits = append(inits, b.Float(real, 0), b.Float(real, 0))
-	}
-	if s.of.absorbed != nil {
-		inits = append(inits, b.Int(i64, 0))
+		inits = append(inits, b.Float(real, 0), b.Float(real, 0), b.Int(i64, 0))
 	}
 	s.take(rolled(b, s.trips/bucketLanes, inits, func(block *ir.Value, carried []*ir.Value) []*ir.Value {
 		s.take(carried)
@@ -179,10 +187,7 @@ func (s *summary) vectors() {
 func (s *summary) all() []*ir.Value {
 	vs := []*ir.Value{s.least, s.largest, s.smallest}
 	if s.of.errors != nil {
-		vs = append(vs, s.largestError, s.sum)
-	}
-	if s.of.absorbed != nil {
-		vs = append(vs, s.absorbed)
+		vs = append(vs, s.largestError, s.sum, s.absorbed)
 	}
 	return vs
 }
@@ -190,10 +195,7 @@ func (s *summary) all() []*ir.Value {
 func (s *summary) take(vs []*ir.Value) {
 	s.least, s.largest, s.smallest = vs[0], vs[1], vs[2]
 	if s.of.errors != nil {
-		s.largestError, s.sum = vs[3], vs[4]
-	}
-	if s.of.absorbed != nil {
-		s.absorbed = vs[5]
+		s.largestError, s.sum, s.absorbed = vs[3], vs[4], vs[5]
 	}
 }
 
@@ -226,14 +228,12 @@ func (s *summary) block(block *ir.Value) {
 		errors = append(errors, e)
 		s.sum = s.strict(ir.OpAdd, s.sum, e)
 		s.largestError = s.greater(b.Bitcast(s.size(e), ir.F32), s.largestError)
-		if s.of.absorbed != nil {
-			is := l.of(s.of.absorbed.by.Def.Args[0])
-			if l.unstored != nil {
-				is = b.Op(ir.OpAnd, is, b.Op(ir.OpEq, l.unstored, b.Int(l.unstored.Type, 0)))
-			}
-			bits := b.OpOf(ir.OpBits, ir.Scalar(ir.U64), is)
-			s.absorbed = b.Op(ir.OpAdd, s.absorbed, b.Convert(b.Op(ir.OpPopcount, bits), ir.I64))
+		is := tally.Absorbed(b, w, l.of(s.of.old), now)
+		if l.unstored != nil {
+			is = b.Op(ir.OpAnd, is, b.Op(ir.OpEq, l.unstored, b.Int(l.unstored.Type, 0)))
 		}
+		bits := b.OpOf(ir.OpBits, ir.Scalar(ir.U64), is)
+		s.absorbed = b.Op(ir.OpAdd, s.absorbed, b.Convert(b.Op(ir.OpPopcount, bits), ir.I64))
 	}
 	row := b.NoWrap(ir.OpMul, block, b.Int(block.Type, bucketLanes))
 	b.Store(s.at(s.of.numbers.array, row), s.bytes(numbers))
@@ -281,8 +281,8 @@ func (l *lanes) of(v *ir.Value) *ir.Value {
 	switch {
 	case handed:
 		vector = b.Load(ir.Vec(at.of.kind, summaryLanes), (&phase{distribution: l.distribution, b: b, row: l.row}).place(at))
-	case !l.depends[v]:
-		vector = b.OpOf(ir.OpSplat, ir.Vec(v.Type.Kind, summaryLanes), v)
+	case l.isSame(v):
+		vector = b.OpOf(ir.OpSplat, ir.Vec(v.Type.Kind, summaryLanes), l.ofFirst(v))
 	default:
 		o := ir.NewOp(v.Def.Code, b.Pos, []ir.Type{ir.Vec(v.Type.Kind, summaryLanes)})
 		for _, a := range v.Def.Args {
@@ -316,84 +316,68 @@ func (s *summary) bytes(of []*ir.Value) *ir.Value {
 	return all
 }
 
-// update appends the reductions of what was found, each once.
+// tally appends a part of the tally.
+func (s *summary) tally(part ir.TallyPart, args ...*ir.Value) {
+	tally.Emit(s.b, s.of.op.Aux, part, args...)
+}
+
+// update appends what was found, each once.
 func (s *summary) update() {
-	t := s.of
-	if t.errors != nil && s.first != nil {
-		s.sum = s.strict(ir.OpSub, s.sum, s.strict(ir.OpMul, s.b.Convert(s.short, ir.F32), s.ofFirst(s.error())))
-	}
-	for _, u := range []struct {
-		of           *reduction
-		number, with *ir.Value
-	}{
-		{t.least, t.w, s.least}, {t.largest, t.w, s.largest}, {t.smallest, t.w, s.smallest},
-		{t.largestError, s.error(), s.largestError}, {t.sum, s.error(), s.sum},
-	} {
-		if u.of != nil {
-			s.reduce(u.of, &phase{distribution: s.distribution, b: s.b, work: counts, to: ir.NewCloner(map[*ir.Value]*ir.Value{u.number: u.with})})
-		}
-	}
-	if t.absorbed != nil {
-		n := s.absorbed
-		if s.first != nil {
-			n = s.b.Op(ir.OpSub, n, s.b.Op(ir.OpSelect, s.ofFirst(t.absorbed.by.Def.Args[0]), s.short, s.b.Int(s.short.Type, 0)))
-		}
-		s.reduce(t.absorbed, &phase{distribution: s.distribution, b: s.b, work: counts, to: ir.NewCloner(map[*ir.Value]*ir.Value{t.absorbed.by: n})})
-	}
-}
-
-// error is the value of the loop that the histogram of errors is of.
-func (s *summary) error() *ir.Value {
+	b := s.b
+	s.tally(ir.TallyLeast, s.least)
+	s.tally(ir.TallyLargest, s.largest)
+	s.tally(ir.TallySmallest, s.smallest)
 	if s.of.errors == nil {
-		return nil
+		return
 	}
-	return s.of.errors.number()
+	if s.short != nil {
+		s.sum = s.strict(ir.OpSub, s.sum, s.strict(ir.OpMul, b.Convert(s.short, ir.F32), s.firstError))
+		is := tally.Absorbed(b, s.ofFirst(s.of.w), s.ofFirst(s.of.old), s.ofFirst(s.of.now))
+		s.absorbed = b.Op(ir.OpSub, s.absorbed, b.Op(ir.OpSelect, is, s.short, b.Int(s.short.Type, 0)))
+	}
+	s.tally(ir.TallyLargestError, s.largestError)
+	s.tally(ir.TallySum, s.sum)
+	s.tally(ir.TallyAbsorbed, s.absorbed)
 }
 
-// reduce appends a reduction of what p has.
-func (s *summary) reduce(r *reduction, p *phase) {
-	for _, o := range []*ir.Op{r.load, r.update, r.store} {
-		for _, v := range o.Args {
-			p.want(v)
+// operands returns those of the tally in an iteration.
+func (s *summary) operands(p *phase) (vs []*ir.Value) {
+	for _, v := range s.of.op.Args {
+		if s.isSame(v) {
+			p.to.Values[v] = s.ofFirst(v)
 		}
-		s.b.Emit(p.to.Op(o))
+		p.want(v)
+		vs = append(vs, p.to.Value(v))
 	}
+	return vs
 }
 
-// oneByOne appends a loop over the strip with the reductions as they were.
+// oneByOne appends a loop over the strip that counts all but the histograms.
 func (s *summary) oneByOne() {
 	s.loop(s.b, counts, func(p *phase) {
-		for _, r := range s.of.reductions() {
-			s.reduce(r, p)
-		}
+		tally.Parts(p.b, s.operands(p), func(part ir.TallyPart, args ...*ir.Value) {
+			if part != ir.TallyNumbers && part != ir.TallyErrors {
+				s.tally(part, args...)
+			}
+		})
 	})
 }
 
 // countLosses appends the counting of what is lost, where anything may be.
 func (s *summary) countLosses() {
-	t, b := s.of, s.b
-	if len(t.losses) == 0 {
-		return
-	}
+	b, low, high := s.b, s.ofFirst(s.of.low), s.ofFirst(s.of.high)
 	some := s.strict(ir.OpLe, s.smallest, s.largestError)
-	if t.lo != nil {
-		some = b.Op(ir.OpOr, some, b.Op(ir.OpOr, s.strict(ir.OpLt, s.least, t.lo), s.strict(ir.OpGt, s.largest, t.hi)))
-	}
+	some = b.Op(ir.OpOr, some, b.Op(ir.OpOr, s.strict(ir.OpLt, s.least, low), s.strict(ir.OpGt, s.largest, high)))
 	b.If(some, nil, func() {
-		var sums []*narrowSum
-		for _, r := range t.losses {
-			n := &narrowSum{reduction: *r, number: r.by.Def.Args[0]}
-			n.begin(b)
-			sums = append(sums, n)
-		}
+		clamped, flushed := variable(b, 0), variable(b, 0)
 		s.loop(b, computes, func(p *phase) {
-			for _, n := range sums {
-				n.step(p, n.store)
-			}
+			of := s.operands(p)
+			isClamped, isFlushed := tally.Losses(b, of[0], of[2], low, high)
+			addIf(b, clamped, isClamped)
+			addIf(b, flushed, isFlushed)
 		})
-		for _, n := range sums {
-			n.end(b)
-		}
+		s.tally(ir.TallyClamped, b.Convert(b.Load(ir.Scalar(ir.I32), clamped), ir.I64))
+		s.tally(ir.TallyFlushed, b.Convert(b.Load(ir.Scalar(ir.I32), flushed), ir.I64))
 		b.Yield()
 	}, func() { b.Yield() })
 }

@@ -7,12 +7,12 @@ import (
 	"github.com/gotaichi/ti/internal/pass/tally"
 )
 
-// This file is the part of distribute that finds what measure has made of the stores of real numbers of 32 bits: a histogram and the
-// ends of the numbers w that are to be stored, and where the form is packed, those of the errors now - w, their sum, and the counts of losses.
-// Such a tally follows from w, from now and from what was there before. So the loop of the vectors hands over these, or in the place of now
-// the code that it is decoded from. All the rest is found from the arrays (summary.go).
+// This file is the part of distribute that decides where the stores of a loop are counted (ir.OpTally).
 //
-// Package tally knows each reduction by its shape. One that has another shape stays where it was.
+// What is counted of numbers of 32 bits follows from the number w that is to be stored, from now, what is there afterwards, and from what was
+// there before. So the loop of the vectors hands over these, or in the place of now the code that it is decoded from, and all is found
+// from the arrays (summary.go). Of other numbers it counts all but the histograms, and hands over their buckets. A store that it does not
+// know the numbers of is counted in the last loop.
 
 const (
 	mostTalliedBytes = 24 << 10 // of the arrays: they stay in the first-level cache
@@ -21,11 +21,11 @@ const (
 
 // A census is what is counted behind the loops of a strip.
 type census struct {
-	counted []*histogram    // by vectors
-	tallied []*stripTally   // of these histograms and more
-	scope   map[*ir.Op]bool // the ops whose reductions tallies may have; nil for all
-	rounds  []*ir.Op        // loops of known length, from the outermost on, each iteration of which has a row of the strip
-	present *ir.Value       // how many rows are counted; nil for all of the strip
+	counted []*histogram            // by vectors
+	tallied []*stripTally           // of these histograms and more
+	inline  map[*ir.Op]*inlineTally // tallies whose histograms are among these
+	scope   map[*ir.Op]bool         // the tallies that may be there; nil for all
+	present *ir.Value               // how many rows are counted; nil for all of the strip
 	room    *room
 }
 
@@ -37,67 +37,74 @@ type room struct {
 	free  bool  // strips may be shorter instead
 }
 
-// A stripTally is what is counted of a number that each iteration stores.
+// A stripTally is a store of each iteration that is counted behind the loop of the vectors.
 type stripTally struct {
-	numbers, errors          *histogram // errors is nil where the number is stored as it is
-	w, now                   *ir.Value
-	least, largest, smallest *reduction // of the numbers; nil for one of another shape
-	largestError, sum        *reduction // of the errors
-	losses                   []*reduction
-	lo, hi                   *ir.Value // what is below or above is clamped; nil where nothing is
-	absorbed                 *reduction
-	old                      *ir.Value // what was there, of absorbed
-	code                     *ir.Value // what now is decoded from, or now
+	op                     *ir.Op
+	numbers, errors        *histogram // errors is nil where the number is stored as it is
+	w, old, now, low, high *ir.Value  // the operands of op; nil where the number is stored as it is
+	code                   *ir.Value  // what now is decoded from, or now
 }
 
-// reductions returns those that are moved behind the loop.
-func (t *stripTally) reductions() []*reduction {
-	all := []*reduction{t.least, t.largest, t.smallest, t.largestError, t.sum, t.absorbed}
-	return slices.DeleteFunc(append(all, t.losses...), func(r *reduction) bool { return r == nil })
+// An inlineTally is a store that the loop of the vectors counts, but for the histograms.
+type inlineTally struct {
+	op              *ir.Op
+	numbers, errors *histogram
+	losses          map[ir.TallyPart]*ir.Value // how many there are in a strip, in local variables of 32 bits
 }
 
-// tallies finds them among the histograms.
+// isStore reports whether o counts a store.
+func isStore(o *ir.Op) bool { return o.Code == ir.OpTally && o.Tally == ir.TallyAll }
+
+// stores reports whether the loop counts stores of what differs from iteration to iteration.
+func (f *facts) stores() bool {
+	return slices.ContainsFunc(f.ops, func(o *ir.Op) bool {
+		return isStore(o) && slices.ContainsFunc(o.Args, func(v *ir.Value) bool { return f.depends[v] })
+	})
+}
+
+// tallies gives the tallies that vectors can make their work.
 func (d *distribution) tallies() {
-	var all []*reduction
-	for _, s := range d.ops {
-		if r := d.reductionOf(s); r != nil && (d.scope == nil || d.scope[s]) {
-			all = append(all, r)
-		}
+	d.inline = map[*ir.Op]*inlineTally{}
+	if d.trips%bucketLanes != 0 || d.trips > stripOfSums && d.scope == nil {
+		return
 	}
 	size := int64(0) // bytes of an iteration
 	if d.unstored != nil {
 		size = int64(d.unstored.kind.Size())
 	}
-	taken := map[*histogram]bool{} // two fields may be given one number: each histogram and reduction is in one tally
-	for _, h := range d.counted {
-		w := h.number()
-		if w == nil || !d.handsOver(w) || d.errorsOf(w, h) {
+	for _, o := range d.ops {
+		if !isStore(o) || d.scope != nil && !d.scope[o] || !d.inVectors(o) {
 			continue
 		}
-		t := &stripTally{numbers: h, w: w}
-		t.endsOf(all)
-		for _, g := range d.counted {
-			if e := g.number(); t.errors == nil && !taken[g] && e != nil && d.errorsOf(e, g) && e.Def.Args[1] == w && d.handsOver(e.Def.Args[0]) {
-				d.lossesOf(t, g, all)
+		if t := d.stripTallyOf(o); t != nil && d.room.left > 0 {
+			for _, v := range d.handed(t) {
+				size += int64(v.Type.Kind.Size())
+			}
+			if size += 2; d.fits(size) {
+				d.room.left--
+				d.work[o], d.moved[o] = counts, true
+				d.tallied = append(d.tallied, t)
+				d.addHistograms(t.numbers, t.errors)
+				continue
 			}
 		}
-		for _, v := range t.handed() {
-			size += int64(v.Type.Kind.Size())
+		if d.scope != nil { // a loop that stays as it is
+			continue
 		}
-		if size += 2; !d.fits(size) {
-			return
+		t := &inlineTally{op: o, numbers: newHistogram(o, ir.TallyNumbers), losses: map[ir.TallyPart]*ir.Value{}}
+		if len(o.Args) > 1 {
+			t.errors = newHistogram(o, ir.TallyErrors)
 		}
-		if d.room.left == 0 {
-			return
-		}
-		d.room.left--
-		d.tallied = append(d.tallied, t)
-		taken[t.errors] = true
-		of := t.reductions()
-		all = slices.DeleteFunc(all, func(r *reduction) bool { return slices.Contains(of, r) })
-		for _, r := range of {
-			d.work[r.load], d.work[r.update], d.work[r.store] = counts, counts, counts
-			d.moved[r.load], d.moved[r.update], d.moved[r.store] = true, true, true
+		d.work[o], d.inline[o] = computes, t
+		d.addHistograms(t.numbers, t.errors)
+	}
+}
+
+// addHistograms adds those that are not nil to the ones that are counted by vectors.
+func (d *distribution) addHistograms(all ...*histogram) {
+	for _, h := range all {
+		if h != nil {
+			d.counted = append(d.counted, h)
 		}
 	}
 }
@@ -116,86 +123,52 @@ func (d *distribution) fits(size int64) bool {
 	return true
 }
 
+// inVectors reports whether the loop of the vectors, or one before it, knows the operands of a tally, some of which differ from iteration to
+// iteration.
+func (d *division) inVectors(o *ir.Op) bool {
+	some := false
+	for _, v := range o.Args {
+		switch {
+		case d.handsOver(v):
+			some = true
+		case d.depends[v] && !isConstant(v.Def):
+			return false
+		}
+	}
+	return some
+}
+
 // handsOver reports whether the loop of the vectors, or one before it, computes v for each iteration.
 func (d *division) handsOver(v *ir.Value) bool {
 	if v.Def == nil {
 		return false
 	}
 	_, here := d.at[v.Def]
-	return here && d.depends[v] && !d.again[v] && d.work[v.Def] != scatters && d.work[v.Def] != counts
+	return here && d.depends[v] && !d.again[v] && d.work[v.Def] != scatters && d.work[v.Def] != counts && !isConstant(v.Def)
 }
 
-// errorsOf reports whether a histogram is one of the errors of stores: of now less w, with a histogram of w.
-func (d *distribution) errorsOf(e *ir.Value, h *histogram) bool {
-	return e.Def != nil && e.Def.Code == ir.OpSub && slices.ContainsFunc(d.counted, func(g *histogram) bool {
-		return g != h && g.number() != nil && g.number() == e.Def.Args[1]
-	})
+// stripTallyOf returns that of a store that is counted behind the loop of the vectors, nil for another.
+func (d *division) stripTallyOf(o *ir.Op) *stripTally {
+	if o.Args[0].Type.Kind != ir.F32 {
+		return nil
+	}
+	t := &stripTally{op: o, w: o.Args[0], numbers: newHistogram(o, ir.TallyNumbers)}
+	if len(o.Args) > 1 {
+		t.old, t.now, t.low, t.high = o.Args[1], o.Args[2], o.Args[3], o.Args[4]
+		t.code = d.codeOf(t.now)
+		t.errors = newHistogram(o, ir.TallyErrors)
+	}
+	return t
 }
 
-// endsOf finds the ends of the numbers.
-func (t *stripTally) endsOf(all []*reduction) {
-	for _, r := range all {
-		w, end := r.kind().End()
-		switch {
-		case w != t.w:
-		case end == tally.Least:
-			t.least = r
-		case end == tally.Largest:
-			t.largest = r
-		default:
-			t.smallest = r
+// handed lists what the loop of the vectors hands over for a tally.
+func (d *division) handed(t *stripTally) (vs []*ir.Value) {
+	for _, v := range []*ir.Value{t.w, t.code, t.old} {
+		if v != nil && d.handsOver(v) {
+			vs = append(vs, v)
 		}
 	}
-}
-
-// kind is the update that r makes.
-func (r *reduction) kind() tally.Update { return tally.Update{Code: r.update.Code, By: r.by} }
-
-// lossesOf finds what is counted of the errors that g has.
-func (d *distribution) lossesOf(t *stripTally, g *histogram, all []*reduction) {
-	e := g.number()
-	t.now = e.Def.Args[0]
-	for _, r := range all {
-		switch e {
-		case r.kind().LargestError():
-			t.largestError = r
-		case r.kind().SumOfErrors():
-			t.sum = r
-		}
-	}
-	if t.largestError == nil || t.sum == nil || t.least == nil || t.largest == nil || t.smallest == nil {
-		t.now, t.largestError, t.sum = nil, nil, nil
-		return
-	}
-	t.errors = g
-	for _, r := range all {
-		c := r.kind().Condition()
-		if c == nil {
-			continue
-		}
-		if old := tally.Absorbed(c, t.w, t.now); old != nil && d.handsOver(old) {
-			t.absorbed, t.old = r, old
-		} else if t.isLoss(c) {
-			t.losses = append(t.losses, r)
-		}
-	}
-	t.code = d.codeOf(t.now)
-}
-
-// isLoss reports whether c says that w is clamped or flushed to zero, in a form whose ends it keeps.
-func (t *stripTally) isLoss(c *ir.Value) bool {
-	lo, hi := tally.Clamped(c, t.w)
-	if lo == nil {
-		flushed := false
-		if lo, hi, flushed = tally.Flushed(c, t.w, t.now); lo == nil || !flushed {
-			return flushed
-		}
-	}
-	if t.lo != nil && (t.lo != lo || t.hi != hi) {
-		return false
-	}
-	t.lo, t.hi = lo, hi
-	return true
+	return vs
 }
 
 // codeOf returns what the loop stores in words if now is decoded from that alone by a few ops, or else now: to decode vectors of what is
@@ -227,4 +200,64 @@ func (f *facts) decodes(v, c *ir.Value, ops map[*ir.Op]bool) bool {
 	}
 	ops[o] = true
 	return !slices.ContainsFunc(o.Args, func(a *ir.Value) bool { return !f.decodes(a, c, ops) })
+}
+
+// begin appends the variables of a strip for the losses.
+func (t *inlineTally) begin(b *ir.Builder) {
+	if t.errors == nil {
+		return
+	}
+	for _, part := range losses {
+		t.losses[part] = variable(b, 0)
+	}
+}
+
+// losses are the parts that say how often something holds.
+var losses = []ir.TallyPart{ir.TallyClamped, ir.TallyFlushed, ir.TallyAbsorbed}
+
+// variable appends a local variable of 32 bits.
+func variable(b *ir.Builder, first int64) *ir.Value {
+	v := b.Alloc(ir.I32, 1, "")
+	v.Def.Flags |= ir.Unset
+	b.Store(v, b.Int(ir.Scalar(ir.I32), first))
+	return v
+}
+
+// addIf appends the addition of 1 to a variable of 32 bits where something holds.
+func addIf(b *ir.Builder, variable, holds *ir.Value) {
+	i32 := ir.Scalar(ir.I32)
+	one := b.Op(ir.OpSelect, holds, b.Int(i32, 1), b.Int(i32, 0))
+	b.Store(variable, b.Op(ir.OpAdd, b.Load(i32, variable), one))
+}
+
+// step appends the counting in the loop of the vectors, which hands the buckets over.
+func (t *inlineTally) step(p *phase) {
+	b := p.b
+	var of []*ir.Value
+	for _, v := range t.op.Args {
+		p.want(v)
+		of = append(of, p.to.Value(v))
+	}
+	bucket := func(h *histogram, v *ir.Value) { b.Store(p.place(slot{of: h.array}), b.Convert(v, h.array.kind)) }
+	tally.Parts(b, of, func(part ir.TallyPart, args ...*ir.Value) {
+		switch {
+		case part == ir.TallyNumbers:
+			bucket(t.numbers, args[0])
+		case part == ir.TallyErrors:
+			bucket(t.errors, args[0])
+		case t.losses[part] != nil:
+			addIf(b, t.losses[part], args[0])
+		default:
+			tally.Emit(b, t.op.Aux, part, args...)
+		}
+	})
+}
+
+// end appends what follows the loop.
+func (t *inlineTally) end(b *ir.Builder) {
+	for _, part := range losses {
+		if v := t.losses[part]; v != nil {
+			tally.Emit(b, t.op.Aux, part, b.Convert(b.Load(ir.Scalar(ir.I32), v), ir.I64))
+		}
+	}
 }

@@ -75,13 +75,18 @@ func (d *distribution) hand() bool {
 		d.handTally(t)
 	}
 	for _, h := range d.counted {
+		if h.array == nil && h.tally != nil {
+			d.arrays = append(d.arrays, h.bytes())
+		}
+	}
+	for _, h := range d.counted {
 		if h.array == nil {
 			h.array = d.bucketsOf(h)
 		}
 	}
 	d.beside(needed)
 	needed = append(append(needed, d.kept...), slices.DeleteFunc(slices.Clone(d.late), func(v *ir.Value) bool {
-		return slices.ContainsFunc(d.counted, func(h *histogram) bool { return h.late == v })
+		return slices.ContainsFunc(d.counted, func(h *histogram) bool { return h.bucket == v })
 	})...)
 	for _, v := range needed {
 		if _, placed := d.slot[v]; !placed {
@@ -96,8 +101,14 @@ func (d *distribution) bucketsOf(h *histogram) *handed {
 	if s, placed := d.slot[h.bucket]; placed {
 		return s.of
 	}
-	d.put(h.kind(), []*ir.Value{h.bucket})
+	d.put(h.handedKind(), []*ir.Value{h.bucket})
 	return d.slot[h.bucket].of
+}
+
+// bytes makes the array of the buckets of a tally, which are no values of the loop.
+func (h *histogram) bytes() *handed {
+	h.array = &handed{kind: h.handedKind(), values: []*ir.Value{nil}}
+	return h.array
 }
 
 // put makes an array of values.

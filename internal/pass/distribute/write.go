@@ -77,12 +77,31 @@ func (d *distribution) reducing(b *ir.Builder, w work, loop func()) {
 		b.Pos = n.store.Pos
 		n.begin(b)
 	}
+	inline := d.inlineTallies()
+	for _, t := range inline {
+		b.Pos = t.op.Pos
+		t.begin(b)
+	}
 	b.Pos = d.pos
 	loop()
+	for _, t := range inline {
+		b.Pos = t.op.Pos
+		t.end(b)
+	}
 	for _, n := range d.narrowed.sums {
 		b.Pos = n.store.Pos
 		n.end(b)
 	}
+}
+
+// inlineTallies lists them in the order of the loop.
+func (d *distribution) inlineTallies() (all []*inlineTally) {
+	for _, o := range d.ops {
+		if t := d.inline[o]; t != nil {
+			all = append(all, t)
+		}
+	}
+	return all
 }
 
 // allocate appends the arrays.
@@ -124,7 +143,6 @@ func (d *distribution) loop(b *ir.Builder, w work, body func(*phase)) {
 				p.to.Values[c.Results[0]] = wide
 			}
 		}
-		p.countRounds(p.row)
 		p.ifStored(func() { body(p) })
 		b.Pos = d.pos
 		b.Jump(ir.OpContinue, o)
@@ -166,6 +184,10 @@ func (p *phase) body() {
 		b.Pos = o.Pos
 		if n := p.narrowed.by[o]; n != nil {
 			n.step(p, o)
+			continue
+		}
+		if t := p.inline[o]; t != nil {
+			t.step(p)
 			continue
 		}
 		for _, v := range operands(o) {

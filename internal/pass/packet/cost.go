@@ -51,7 +51,7 @@ func (a *packetInfo) computesEnough(b *ir.Block, vectorBits int) bool {
 			} else if a.liesApart(o) {
 				gathers++
 			}
-		case a.byLane[o]:
+		case a.byLane[o], o.Code == ir.OpTally:
 			gathers++
 		case a.computes(o):
 			ops++
@@ -130,6 +130,8 @@ func (w *work) add(v work, times float64) {
 // workOfOp returns the work of an op, without that of its regions.
 func (a *packetInfo) workOfOp(o *ir.Op) work {
 	switch {
+	case o.Code == ir.OpTally:
+		return work{lanes: float64(min(len(o.Args), 2))} // histograms
 	case a.totals[o] && o.Code == ir.OpStore:
 		return work{vectors: 1}
 	case a.totals[o]:

@@ -172,6 +172,8 @@ func (p *packer) block(b *ir.Block, mask *ir.Value) end {
 			p.alloc(o)
 		case ir.OpFail:
 			p.failure(o, mask)
+		case ir.OpTally:
+			p.tally(o, mask)
 		default:
 			p.arithmetic(o)
 		}

@@ -19,9 +19,9 @@ import (
 // In loops that lanes leave at different times, an access at a data-dependent place is a gather or scatter. Random numbers are
 // arithmetic, see call.go; sums have a number for each lane, see sum.go, and local arrays an element for each, see array.go. An update of
 // an element that all lanes share adds up the lanes, see total.go. Updates of elements that some lanes may share are executed one after
-// the other, see lane.go. Store-to-load forwarding between several updates of one element is undone before, see separate.go. The end of
-// the packet reports failed checks, see fail.go. A task is left alone if its body has anything else, such as a look-up in a sparse tree,
-// or if most of its work would be done lane by lane, see cost.go.
+// the other, see lane.go. Store-to-load forwarding between several updates of one element is undone before, see separate.go. The
+// tallies of lanes are counted as vectors, see tally.go. The end of the packet reports failed checks, see fail.go. A task is left alone
+// if its body has anything else, such as a look-up in a sparse tree, or if most of its work would be done lane by lane, see cost.go.
 //
 // Tasks without loops are vectorised, too, if they access elements of many components; see element.go. Make returns the remaining
 // iterations, which do not fill a packet, as a task of their own.
@@ -278,6 +278,10 @@ func (a *packetInfo) fits(b *ir.Block, inside *ir.Op, masked bool) bool {
 		case ir.OpAtomic:
 			if why, ok := a.atomic(o); !ok {
 				return a.refuse(o, why)
+			}
+		case ir.OpTally:
+			if !a.diverges() {
+				return a.refuse(o, note.Atomic)
 			}
 		case ir.OpCall:
 			if a.any(o.Args) && !isStraight(o.Func) {

@@ -159,7 +159,7 @@ func (u *update) meets(o *ir.Op) bool {
 		switch {
 		case p.Code == ir.OpLoad || p.Code == ir.OpStore || p.Code == ir.OpAtomic:
 			found = !u.isApart(p)
-		case p.Code == ir.OpIf || p.Code == ir.OpYield:
+		case p.Code == ir.OpIf || p.Code == ir.OpYield || p.Code == ir.OpTally:
 		default:
 			found = !p.Code.Is(ir.Pure)
 		}

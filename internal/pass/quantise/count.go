@@ -15,7 +15,7 @@ type measured struct {
 }
 
 // meter returns one that appends where the pass does.
-func (q *quantiser) meter() *tally.Meter { return tally.NewMeter(q.k, q.b, q.turn) }
+func (q *quantiser) meter() *tally.Meter { return tally.NewMeter(q.k, q.b) }
 
 // noteStore adds a store to those that are counted with its batch.
 func (q *quantiser) noteStore(t *batch, m *member, v *ir.Value) {

@@ -12,7 +12,7 @@
 //	fill        loops that store all elements of a word
 //	private     sums into bit arrays: each thread adds to numbers of its own
 //	sums        sums that clamp: added up apart, and clamped after the loop
-//	count       what is counted of stores for Runtime.Ranges
+//	count       tallies of stores, for Runtime.Ranges
 //
 // Package adapter writes the arithmetic of codes, and package bits the loops over words that a loop over elements is cut into.
 //

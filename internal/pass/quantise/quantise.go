@@ -10,7 +10,6 @@ import (
 	"github.com/gotaichi/ti/internal/pass/analysis"
 	"github.com/gotaichi/ti/internal/pass/bits"
 	"github.com/gotaichi/ti/internal/pass/note"
-	"github.com/gotaichi/ti/internal/pass/tally"
 	"github.com/gotaichi/ti/internal/pass/unit"
 )
 
@@ -82,8 +81,7 @@ type quantiser struct {
 	cut    *bits.Cutting             // of the loop, nil if it is as it was
 	fill   *filling                  // the loop whose body is being rewritten, if it fills words
 	open   []*batch
-	parts  []part    // of the assignment or update that goes on with the next op
-	turn   *ir.Value // see turnOf
+	parts  []part // of the assignment or update that goes on with the next op
 	b      *ir.Builder
 }
 
@@ -135,15 +133,15 @@ func (q *quantiser) wordAt(f *ir.Field, comp int) *layout.Word {
 
 // block rewrites the accesses of b and its regions.
 func (q *quantiser) block(b *ir.Block) {
-	around, opened, turn := q.b, q.open, q.turn
+	around, opened := q.b, q.open
 	ops := b.Ops
 	b.Ops = make([]*ir.Op, 0, len(ops))
-	q.b, q.open, q.turn = ir.NewBuilder(b), nil, tally.Turn(b, q.turn)
+	q.b, q.open = ir.NewBuilder(b), nil
 	for _, o := range ops {
 		q.b.Pos = o.Pos
 		q.op(o)
 	}
-	q.b, q.open, q.turn = around, opened, turn
+	q.b, q.open = around, opened
 }
 
 // op rewrites one op.

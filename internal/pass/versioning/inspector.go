@@ -115,7 +115,7 @@ func stencilOf(b *ir.Block) *stencil {
 func changes(o *ir.Op) bool {
 	found := false
 	unit.Within(o, func(o *ir.Op) bool {
-		found = found || o.Effects().Writes&^(ir.Host|ir.Flow) != 0
+		found = found || o.Effects().Writes&^(ir.Host|ir.Flow|ir.Counters) != 0
 		return !found
 	})
 	return found
@@ -183,7 +183,7 @@ func (c *stencil) gather() bool {
 			case ir.OpLookup:
 				ok = ok && !slices.ContainsFunc(o.Args, c.fromMemory)
 			default:
-				ok = ok && (o.Code.Is(ir.Pure) || o.Code == ir.OpYield || o.Code == ir.OpIf)
+				ok = ok && (o.Code.Is(ir.Pure) || o.Code == ir.OpYield || o.Code == ir.OpIf || o.Code == ir.OpTally)
 			}
 			return ok
 		})

@@ -126,7 +126,7 @@ func (s *interiorSplit) choose() bool {
 	plain := len(ops) > 0 && ops[len(ops)-1].Code == ir.OpContinue
 	ir.Visit(&ir.Block{Ops: s.body}, func(o *ir.Op) bool {
 		switch {
-		case o.Code == ir.OpLoad, o.Code == ir.OpStore, o.Code == ir.OpIf, o.Code == ir.OpYield, o.Code == ir.OpFail:
+		case o.Code == ir.OpLoad, o.Code == ir.OpStore, o.Code == ir.OpIf, o.Code == ir.OpYield, o.Code == ir.OpFail, o.Code == ir.OpTally:
 		case o.Code == ir.OpOrdinal, o.Code == ir.OpCall, !o.Code.Is(ir.Pure):
 			plain = false
 		}
