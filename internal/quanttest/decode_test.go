@@ -18,7 +18,7 @@ func TestDecodeBeside(t *testing.T) {
 			if low+c.Width() > 32 {
 				continue
 			}
-			rt := newRuntime(t, ti.Config{})
+			rt := addressable(t)
 			var s struct {
 				K    ti.Field[uint32]
 				F, G ti.Field[float32]
