@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"testing"
 
+	"github.com/gotaichi/ti"
 	"github.com/gotaichi/ti/bench/internal/suite"
 	"github.com/gotaichi/ti/internal/randtest"
+	"github.com/gotaichi/ti/internal/titest"
 )
 
 // TestChecks runs every case once and compares its checksum.
@@ -31,6 +33,9 @@ func TestChecks(t *testing.T) {
 // TestCalls looks at what calls from Go cost that do next to nothing: they allocate nothing. Their time has some room
 // here, since tests run beside others; -startup compares it with the limits.
 func TestCalls(t *testing.T) {
+	if !titest.Shares(titest.New(t, ti.Config{})) {
+		t.Skip("the memory of the device is not the host's")
+	}
 	const room = 10
 	for _, c := range startupCases {
 		if c.unit != "" && c.unit != "ns" {

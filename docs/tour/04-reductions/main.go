@@ -55,20 +55,12 @@ func run() error {
 	if err := r.Histogram(); err != nil {
 		return err
 	}
-	bins, err := r.Bins.Slice() // the field's memory
-	if err != nil {
-		return err
-	}
-	fmt.Println("histogram:", bins)
+	fmt.Println("histogram:", r.Bins.Values())
 
 	if err := r.Collect(0.9999997); err != nil {
 		return err
 	}
-	found, err := r.Found.Slice()
-	if err != nil {
-		return err
-	}
-	found = found[:r.Count.At()]
+	found := r.Found.Values()[:r.Count.At()]
 	slices.Sort(found) // the order is that in which the threads came
 	fmt.Println("peaks:", found[:4], "…", len(found), "in all")
 	return nil
