@@ -1,5 +1,3 @@
-// Package memory has address space outside of the Go heap: zeroed, lazily resident,
-// with guard zones, never moved or seen by the garbage collector.
 package memory
 
 import (
@@ -12,19 +10,19 @@ import (
 // a page everywhere, and two on machines with pages of 16 or 64 KiB.
 const guard = 1 << 17
 
-// LargePage is the size of the large pages that most systems have.
+// LargePage is the size of the large pages of most systems.
 const LargePage = 2 << 20
 
-// hugeFrom is the size from which on large pages are asked for.
+// hugeFrom is the size of the smallest region for which [Map] requests large pages.
 const hugeFrom = 4 << 20
 
 // Region is zeroed memory outside of the Go heap, page-aligned.
 type Region struct {
-	mem  []byte // what is usable
+	mem  []byte // the usable bytes, without the guard zones
 	free func() error
 }
 
-// Map returns a region of n bytes. Nothing of it is resident until it is touched.
+// Map returns a region of at least n bytes. A page is resident only after it is touched.
 func Map(n int64) (*Region, error) {
 	if n < 0 || int64(int(n)) != n {
 		return nil, fmt.Errorf("cannot reserve %d bytes", n)
@@ -39,8 +37,8 @@ func Map(n int64) (*Region, error) {
 	return r, err
 }
 
-// Reserve is Map for memory of which only parts are ever used: it asks for no large
-// pages, so that [Region.Discard] gives back what is not.
+// Reserve is [Map] for memory of which only parts are ever used. It does not request large pages, so that [Region.Discard] can return
+// unused pages to the system.
 func Reserve(n int64) (*Region, error) {
 	if n < 1 || int64(int(n)) != n {
 		return nil, fmt.Errorf("cannot reserve %d bytes", n)
@@ -54,9 +52,8 @@ func (r *Region) Base() unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(
 // Bytes returns the usable memory.
 func (r *Region) Bytes() []byte { return r.mem }
 
-// Discard zeroes the whole pages within the n bytes from off on and gives them back to
-// the system, and says how many bytes those are. What is not a whole page stays as it
-// is. The region must have been made by [Reserve].
+// Discard returns the whole pages within the n bytes from off on to the system, and returns how many bytes these are. The pages read as
+// zero afterwards. Bytes outside of these pages do not change. The region must have been made by [Reserve].
 func (r *Region) Discard(off, n int64) int64 {
 	page := int64(os.Getpagesize())
 	from, to := (off+page-1)/page*page, (off+n)/page*page
@@ -67,23 +64,21 @@ func (r *Region) Discard(off, n int64) int64 {
 	return to - from
 }
 
-// Offer lets the system take the whole pages within the n bytes from off on when it needs
-// memory: what is not written to from now on is what it was, or zero. It reports whether there
-// is such a way; otherwise all stays as it is. The region must have been made by [Reserve].
+// Offer lets the system reclaim the whole pages within the n bytes from off on when it needs memory. Until a page is written to again, it
+// has its old contents or zeros. Offer returns false if the system does not support this; then no contents change. The region must have
+// been made by [Reserve].
 func (r *Region) Offer(off, n int64) bool {
 	page := int64(os.Getpagesize())
 	from, to := (off+page-1)/page*page, (off+n)/page*page
 	return from >= to || offer(r.mem[from:to]) == nil
 }
 
-// Retire gives the pages back to the system and keeps the addresses. It is for memory that
-// others may still have pointers to: until [Region.Free] no access faults, reads give zero
-// or old values, and writes may be lost.
+// Retire returns the pages to the system, but does not release the addresses. It is for memory to which others may still have pointers.
+// Until [Region.Free], no access faults: reads give zero or old values, and writes may be lost.
 func (r *Region) Retire() error { return retire(r.mem) }
 
-// Large asks for large pages for the n bytes from off on of a region made by [Reserve], or
-// for none any more. They are cheaper to touch for the first time, but whoever touches a
-// byte may get 2 MiB. It is only advice.
+// Large requests large pages for the n bytes from off on of a region made by [Reserve], or withdraws the request. Large pages are cheaper
+// to touch for the first time, but an access to one byte may make 2 MiB resident. The request is only advice to the system.
 func (r *Region) Large(off, n int64, large bool) {
 	page := int64(os.Getpagesize())
 	from, to := (off+page-1)/page*page, (off+n)/page*page
@@ -92,10 +87,10 @@ func (r *Region) Large(off, n int64, large bool) {
 	}
 }
 
-// Len returns the number of bytes, rounded up to whole pages.
+// Len returns the number of usable bytes: the requested number, rounded up to a multiple of the guard zone.
 func (r *Region) Len() int64 { return int64(len(r.mem)) }
 
-// Free gives the memory back; doing so again does nothing.
+// Free releases the memory. A second call does nothing.
 func (r *Region) Free() error {
 	if r.free == nil {
 		return nil
