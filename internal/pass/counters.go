@@ -8,8 +8,8 @@ import (
 	"github.com/gotaichi/ti/internal/target"
 )
 
-// counters makes updates of memory of what a task counts for Runtime.Ranges. Nearly each number is added to the same few elements of
-// a histogram, so that copies are worth it, too, where the number of iterations is not known.
+// counters replaces the tallies of a task by updates of memory. Nearly all numbers are added to the same few elements of a histogram. So
+// private copies pay even if the number of iterations is unknown.
 //
 // Input and output: see [tally.Lower].
 func counters(s *state, t *ir.Task) {
@@ -24,7 +24,7 @@ func counters(s *state, t *ir.Task) {
 			return false
 		}
 		addPrivate(s.k, t, pt, kind, bytes)
-		if s.opts.Deterministic && t.Parts == 0 { // else what the source accumulates is merged as it is without counting
+		if s.opts.Deterministic && t.Parts == 0 { // otherwise the sums of the source fix the parts, as without counting
 			t.Parts = pt.parts(trips, elems)
 		}
 		return true

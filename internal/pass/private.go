@@ -11,25 +11,22 @@ import (
 )
 
 const (
-	// maxPrivate is the size in bytes above which a tree is not copied for a thread as a rule:
-	// beyond the second-level caches, merging costs more than the atomics do.
+	// maxPrivate is the largest size in bytes of a tree that is copied for each thread as a rule. Merging a tree that exceeds the
+	// second-level caches costs more than the atomics do.
 	maxPrivate = 8 << 20
-	// A larger tree is copied where each of its elements is updated often in the mean, and all copies together
-	// have no more bytes than this.
+	// A larger tree is copied if its elements have at least leastUpdates updates on average, and all copies together have at most maxCopies
+	// bytes.
 	maxCopies    = 1 << 29
 	leastUpdates = 8
 )
 
-// privatise lets each thread accumulate into a copy of a tree of its own, where
-// a task does nothing else with the tree and the tree is small beside the task's
-// work: histograms, and the grid of a particle method; or so with a slice of it
-// (privateslice.go). It is the reduction in
-// thread-local storage carried from one place to many.
+// privatise lets each thread accumulate into a private copy of a tree, if a task does nothing else with the tree and the tree is small
+// compared with the task's work: a histogram, or the grid of a particle method. If it cannot copy the tree, it tries a slice of the tree
+// (privateslice.go). This is the reduction in thread-local storage (reduce.go), for many places instead of one.
 //
-// Input: a range task before access lowering, with constant bounds. Output: the
-// same with plain updates of that tree, an entry in Private, and a helper task
-// at the end of the kernel that merges a copy. Under strict maths trees of floats
-// get no copies: see declineStrict.
+// Input: a range task before access lowering. If its number of iterations is unknown, copies must pay for a single iteration. Output: the
+// same with non-atomic updates of the tree, an entry in Private, and a helper task at the end of the kernel that merges a copy. Under
+// strict maths, no copies are made for sums of floats: see declineStrict.
 func privatise(s *state, t *ir.Task) {
 	k, lay, notes := s.k, s.opts.Layout, s.opts.Notes
 	trips, ok := tripCount(t)
@@ -80,7 +77,7 @@ func privatise(s *state, t *ir.Task) {
 	p.noteAtomics(t)
 }
 
-// decline says why no copies are made of a tree; pt.why stays nil if they are.
+// decline sets pt.why to the reason why no copies are made of a tree. If they are made, pt.why stays nil.
 func (pt *privateTree) decline(o *Options, kind ir.Kind, bytes int64, uniform bool, trips int64, known bool) {
 	switch {
 	case pt.op == ir.AtomicNone:
@@ -97,8 +94,9 @@ func (pt *privateTree) decline(o *Options, kind ir.Kind, bytes int64, uniform bo
 	}
 }
 
-// worthLarge reports whether a tree is to be copied though it is larger than most. The thread that is called first works on
-// the tree itself. If the number of threads must not matter, or is not known, no such copies are made.
+// worthLarge reports whether to copy a tree that is larger than maxPrivate. The thread that is called first works on the tree itself, and
+// needs no copy. No such copies are made if the result must not depend on the number of threads, or if the number of threads or of
+// iterations is unknown.
 func (pt *privateTree) worthLarge(o *Options, bytes, elems, trips int64, known bool) bool {
 	if o.Deterministic || o.Threads < 1 || !known {
 		return false
@@ -108,36 +106,33 @@ func (pt *privateTree) worthLarge(o *Options, bytes, elems, trips int64, known b
 	return fits && copies <= maxCopies && (!small || all/leastUpdates >= elems)
 }
 
-// says notes why no copies are made.
+// says sets the reason why no copies are made.
 func (pt *privateTree) says(r note.Reason, args ...any) {
 	c := r.With(args...)
 	pt.why = &c
 }
 
-// declineStrict declines private copies for sums of floats under strict maths. A copy
-// starts with zero and is added to the element after the loop, so the element's initial
-// value is added last. If one iteration alone updates an element, the source defines
-// another order: the initial value comes first.
+// declineStrict declines private copies for sums of floats under strict maths. A copy starts with zero and is added to the element after
+// the loop, so the element's initial value is added last. If only one iteration updates an element, the source defines another order: the
+// initial value comes first.
 func (pt *privateTree) declineStrict() {
 	pt.says(note.StrictOrder)
 }
 
-// maxParts limits the parts of a task whose result must not depend on the number of
-// threads, and so how many threads are of use to it.
+// maxParts limits the number of parts of a task whose result must not depend on the number of threads. Threads beyond the number of parts
+// have no work in the task.
 const maxParts = 8
 
-// parts returns into how many parts the iterations are to be divided: no more than
-// the updates are worth copies, of a tree of that many elements.
+// parts returns the number of parts into which the iterations are divided, from 2 to maxParts. Within these limits, each part makes at
+// least as many updates as the tree has elements, so that its copy pays.
 func (pt *privateTree) parts(trips, elems int64) int {
 	return int(max(2, min(maxParts, trips*pt.count/max(1, elems))))
 }
 
-// guessedExtent is what an extent that is read at launch counts as, where the work of
-// a loop has to be weighed.
+// guessedExtent is the assumed value of an extent that is read at launch, for estimates of the work of a loop.
 const guessedExtent = 1 << 10
 
-// tripCount returns the number of iterations of t if its bounds are constant or
-// extents of fields.
+// tripCount returns the number of iterations of t if its bounds are constant or extents of fields. An extent counts as guessedExtent.
 func tripCount(t *ir.Task) (int64, bool) {
 	n := int64(1)
 	for _, d := range t.Dims {
@@ -158,7 +153,7 @@ func tripCount(t *ir.Task) (int64, bool) {
 // A privateTree is a tree that the task accesses.
 type privateTree struct {
 	tree  int
-	op    ir.AtomicKind // how it is accumulated; AtomicNone if in another way too
+	op    ir.AtomicKind // the operation of all updates; AtomicNone if there are other accesses
 	count int64         // number of updates in an iteration
 	class int32         // alias class of one of its fields
 
@@ -175,13 +170,12 @@ type privatiser struct {
 	order []*privateTree
 }
 
-// treeOf is the tree of the component that is choice i of place.
+// treeOf returns the tree of the component that is choice i of place.
 func (p *privatiser) treeOf(place *ir.Op, i int) int {
 	return p.lay.Access(place.Field, int(place.Aux)+i*int(place.Stride)).Tree
 }
 
-// tree returns the entry of the tree of the component that place names, the first of
-// those where it is chosen at run time.
+// tree returns the entry of the tree of place's component. If the component is chosen at run time, it is the first choice.
 func (p *privatiser) tree(place *ir.Op) *privateTree { return p.component(place, 0) }
 
 // component returns the entry of the tree of the component that is choice i of place.
@@ -196,7 +190,7 @@ func (p *privatiser) component(place *ir.Op, i int) *privateTree {
 	return pt
 }
 
-// numAtomics stands for a tree of which no access was seen yet.
+// numAtomics is the op of a tree for which no access was recorded yet.
 const numAtomics = ir.AtomicKind(255)
 
 func (p *privatiser) note(o *ir.Op, times int64) {
@@ -210,7 +204,7 @@ func (p *privatiser) note(o *ir.Op, times int64) {
 	}
 	switch kind {
 	case ir.AtomicMul, ir.AtomicLAnd, ir.AtomicLOr:
-		kind = ir.AtomicNone // a fresh copy would have to be filled with something else than the engine does
+		kind = ir.AtomicNone // the engine does not fill new copies with the identity of these
 	}
 	for _, pt := range p.reached(place) {
 		if pt.op == numAtomics {
@@ -223,8 +217,7 @@ func (p *privatiser) note(o *ir.Op, times int64) {
 	}
 }
 
-// reached returns the entries of the trees that place may reach into: of several
-// where it is a component chosen at run time.
+// reached returns the entries of the trees that place may reach into. They may be several if its component is chosen at run time.
 func (p *privatiser) reached(place *ir.Op) []*privateTree {
 	list := []*privateTree{p.tree(place)}
 	for i := 1; place.Flags.Has(ir.Dynamic) && i < int(place.Bits); i++ {
@@ -235,11 +228,10 @@ func (p *privatiser) reached(place *ir.Op) []*privateTree {
 	return list
 }
 
-// apart reports whether place may reach into several trees: components chosen at
-// run time that are placed apart.
+// apart reports whether place may reach into several trees: its component is chosen at run time, and the choices are in separate trees.
 func (p *privatiser) apart(place *ir.Op) bool { return len(p.reached(place)) > 1 }
 
-// addPrivate notes the tree in t and makes the task that merges a copy.
+// addPrivate appends a private copy of the tree to t, and the helper task that merges the copy to k.
 func addPrivate(k *ir.Kernel, t *ir.Task, pt *privateTree, kind ir.Kind, bytes int64) {
 	base := access.BaseIndex(k, pt.tree)
 	scratch := len(k.Bases)
@@ -260,7 +252,8 @@ func mergeTask(of *ir.Task, pt *privateTree, kind ir.Kind, bytes int64, base, sc
 	return t
 }
 
-// mergeBody adds number i from one address on to number i from another one on, and sets it back.
+// mergeBody writes the body of a task that merges the numbers from one address on into those from another address on. It then resets the
+// merged numbers to the identity.
 func mergeBody(t *ir.Task, pos ir.Pos, pt *privateTree, kind ir.Kind, to, from *ir.Value, class int32) {
 	i64, elem := ir.Scalar(ir.I64), ir.Scalar(kind)
 	i := t.Body.AddParam(i64, "i")
@@ -277,8 +270,7 @@ func mergeBody(t *ir.Task, pos ir.Pos, pt *privateTree, kind ir.Kind, to, from *
 	b.Jump(ir.OpContinue, nil)
 }
 
-// mergeAfter returns a helper task of n iterations for what of leaves behind; its
-// prologue and body are still to be written.
+// mergeAfter returns a helper task of n iterations that merges results of task of. The caller writes its prologue and body.
 func mergeAfter(of *ir.Task, n int64) *ir.Task {
 	t := &ir.Task{
 		Name: "merge after " + of.Name, Pos: of.Pos, Helper: true,

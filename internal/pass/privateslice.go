@@ -7,21 +7,21 @@ import (
 	"github.com/gotaichi/ti/internal/pass/analysis"
 )
 
-// A simulator that keeps all steps accumulates into one step at a time: X[t+1][…] += …, with t an argument. What a copy for each
-// thread has to hold then, and what is merged, is that slice of the tree alone, and the loop may read other slices. The
-// copy has the addresses of the whole tree, of which the system gives memory to what is touched.
+// A simulator that stores all steps accumulates into one step at a time: X[t+1][…] += …, where t is an argument. Then a private copy has to
+// hold only this slice of the tree, only the slice is merged, and the loop may read other slices. The copy has the address space of the
+// whole tree; the system provides memory for the pages that are touched.
 
-// maxSliced is the size in bytes above which no slice of a tree is copied: in time, all slices are touched.
+// maxSliced is the largest size in bytes of a tree of which slices are copied: over many launches, all slices of the copies are touched.
 const maxSliced = 512 << 20
 
-// A sliceKey names an index that all iterations have alike: an argument plus a constant.
+// A sliceKey identifies an index that is the same in all iterations: an argument plus a constant.
 type sliceKey struct {
 	slot int64
 	kind ir.Kind
 	plus int64
 }
 
-// sliceKeyOf takes v apart.
+// sliceKeyOf returns the key of v, if v is an argument plus a small constant.
 func sliceKeyOf(v *ir.Value) (key sliceKey, ok bool) {
 	o := v.Def
 	if o == nil || v.Type.Kind != ir.I32 && v.Type.Kind != ir.I64 {
@@ -43,17 +43,17 @@ func sliceKeyOf(v *ir.Value) (key sliceKey, ok bool) {
 	return key, false
 }
 
-// A treeSlice is what the places of a tree with one index have alike.
+// A treeSlice describes the places of a tree that have the same index along one axis.
 type treeSlice struct {
 	key          sliceKey
 	axis         int
 	origin       int64 // the lowest index along the axis
-	extent       int64 // and how many there are
+	extent       int64 // the number of indices along the axis
 	stride       int64 // bytes between slices
-	begin, bytes int64 // of the first slice
+	begin, bytes int64 // the byte range of the first slice
 }
 
-// sliceOf describes the slice that place lies in, nil if there is none.
+// sliceOf describes the slice that contains place; nil if there is none.
 func (p *privatiser) sliceOf(place *ir.Op) *treeSlice {
 	if place.Flags.Has(ir.Dynamic) || place.Field.Sparse || place.Field.View != nil || len(place.Args) == 0 {
 		return nil
@@ -94,7 +94,7 @@ func (p *privatiser) sliceOf(place *ir.Op) *treeSlice {
 	return s
 }
 
-// lastStep is the largest factor that a term has for indices below n.
+// lastStep returns the largest number by which a term multiplies its stride, for indices below n.
 func lastStep(t layout.Term, n int64) int64 {
 	most := (n - 1) / t.Div
 	if t.Mod != 0 {
@@ -103,7 +103,7 @@ func lastStep(t layout.Term, n int64) int64 {
 	return most
 }
 
-// include widens s to hold another component in the same slice, and reports whether that can be.
+// include widens the byte range of s to that of another component in the same slice, and reports whether that is possible.
 func (s *treeSlice) include(o *treeSlice) bool {
 	end := max(s.begin+s.bytes, o.begin+o.bytes)
 	s.begin = min(s.begin, o.begin)
@@ -111,7 +111,8 @@ func (s *treeSlice) include(o *treeSlice) bool {
 	return o.origin == s.origin && o.extent == s.extent && o.stride == s.stride && s.bytes <= s.stride
 }
 
-// slice finds the slice of a tree that t accumulates into and does nothing else with, nil if there is none.
+// slice finds the slice of a tree that t accumulates into and does not access in another way; nil if there is none. It sets pt.op to the
+// operation, and returns the number of updates in an iteration.
 func (p *privatiser) slice(t *ir.Task, pt *privateTree) (found *treeSlice, count int64) {
 	var op ir.AtomicKind
 	ok := true
@@ -144,7 +145,7 @@ func (p *privatiser) slice(t *ir.Task, pt *privateTree) (found *treeSlice, count
 	for i, s := range all {
 		k := keys[i]
 		if k.slot != found.key.slot || k.kind != found.key.kind {
-			return nil, 0 // it may be the same
+			return nil, 0 // another argument may select the same slice
 		}
 		if k == found.key && !found.include(s) {
 			return nil, 0
@@ -168,7 +169,7 @@ func (p *privatiser) slice(t *ir.Task, pt *privateTree) (found *treeSlice, count
 	return found, count
 }
 
-// privatiseSlice makes copies of a slice of a tree, if it is worth it.
+// privatiseSlice makes private copies of a slice of a tree, if they pay.
 func (p *privatiser) privatiseSlice(s *state, t *ir.Task, pt *privateTree, trips int64, known bool) {
 	kind, bytes, uniform := p.lay.Uniform(pt.tree)
 	if !uniform || bytes > maxSliced || pt.atEnds {
@@ -205,8 +206,8 @@ func (p *privatiser) privatiseSlice(s *state, t *ir.Task, pt *privateTree, trips
 	})
 }
 
-// mergeSliceTask builds mergeTask for a slice. An argument that names none has failed the launch; what is merged then is
-// nothing.
+// mergeSliceTask is mergeTask for a slice. If the argument selects no slice, the launch has failed. The index is clamped then, and the task
+// merges a slice of the copy that holds only identities.
 func mergeSliceTask(of *ir.Task, pt *privateTree, kind ir.Kind, s *treeSlice, base, scratch int, class int32) *ir.Task {
 	t := mergeAfter(of, s.bytes/int64(kind.Size()))
 	pro := ir.NewBuilder(t.Prologue)

@@ -9,16 +9,14 @@ import (
 	"github.com/gotaichi/ti/internal/target"
 )
 
-// reductions gives each thread an accumulator of its own for what all iterations
-// of a task update atomically at a place that does not depend on the iteration:
-// a variable of the kernel, a field of one cell, an element with a constant
-// index (thread-local storage in Hu, Taichi, chapter 2).
+// reductions gives each thread a private accumulator for a place that all iterations of a task update atomically. The place does not depend
+// on the iteration: a variable of the kernel, a field of one cell, an element with a constant index (thread-local storage in Hu, Taichi,
+// chapter 2).
 //
-// Input: a range task before access lowering. Output: the same, with an array of
-// one element made in the prologue, plain updates of it in the body, and one
-// atomic in the epilogue. The place must only be updated in the task, by
-// operations of one kind whose old values nobody uses. In deterministic mode,
-// accumulators of floats are left to a helper task to merge; see partial.go.
+// Input: a range task before access lowering. Output: the same with an accumulator, an array of one element that the prologue makes. The
+// body updates it by non-atomic ops, and one atomic in the epilogue merges it. The body must access the object of the place only by atomics
+// at constant indices whose old values nothing uses, and update the place by operations of one kind. In deterministic mode, a helper task
+// merges the accumulators for which the order of updates matters, such as sums of floats; see partial.go.
 func reductions(s *state, t *ir.Task) {
 	if t.Prologue == nil {
 		return
@@ -51,20 +49,20 @@ func reductions(s *state, t *ir.Task) {
 	replaceAtomics(t.Body, r)
 }
 
-// A cellKey names a place: an object and a constant index (and component) in it.
+// A cellKey identifies a place: an object, with a constant index and component in it.
 type cellKey struct {
 	object any // *ir.Field, or the int64 offset of an array in the frame
 	index  [9]int64
 }
 
-// A cell is a place that may become an accumulator.
+// A cell is a place that may have an accumulator.
 type cell struct {
 	object any
 	place  *ir.Op
 	typ    ir.Type
-	kind   ir.AtomicKind // how it is merged; AtomicNone if it cannot be
-	keys   bool          // the accumulator holds keys
-	acc    *ir.Value     // the accumulator, once made
+	kind   ir.AtomicKind // the operation that merges the accumulator; AtomicNone if there can be none
+	keys   bool          // the accumulator holds integer keys; see keyed
+	acc    *ir.Value     // the accumulator; nil until it is made
 	zero   *ir.Value
 }
 
@@ -73,7 +71,7 @@ type reducer struct {
 	used  map[*ir.Value]bool
 	cells map[cellKey]*cell
 	order []*cell
-	mixed map[any]bool // objects that are accessed in another way too
+	mixed map[any]bool // objects that are also accessed in another way
 }
 
 // usedValues returns all values that ops of t use.
@@ -90,7 +88,7 @@ func usedValues(t *ir.Task) map[*ir.Value]bool {
 	return used
 }
 
-// note files an access of the task's body.
+// note records an access of the task's body.
 func (r *reducer) note(o *ir.Op) {
 	place := o.Args[0].Def
 	if place == nil {
@@ -115,13 +113,13 @@ func (r *reducer) note(o *ir.Op) {
 	}
 }
 
-// constantPlace names the place that op gives if its indices are constants in
-// range; else only the object.
+// constantPlace returns the key of a place whose indices are constants in range. For any other place, ok is false and the key has only the
+// object. The object is nil if the place can have no accumulator.
 func constantPlace(place *ir.Op) (key cellKey, ok bool) {
 	switch place.Code {
 	case ir.OpPtr:
 		if place.Field.Sparse {
-			return cellKey{}, false // merging would activate what no iteration may have touched
+			return cellKey{}, false // the merge would activate a cell even if no iteration has updated it
 		}
 		key.object = place.Field
 		key.index[8] = place.Aux
@@ -149,7 +147,7 @@ func constantPlace(place *ir.Op) (key cellKey, ok bool) {
 	return key, false
 }
 
-// accumulate makes the accumulator in the prologue.
+// accumulate appends the accumulator, with its initial value, to the prologue.
 func (c *cell) accumulate(pro *ir.Builder) {
 	pro.Pos = c.place.Pos
 	t, first := c.typ, identity(c.kind, c.typ.Kind)
@@ -161,13 +159,13 @@ func (c *cell) accumulate(pro *ir.Builder) {
 	pro.Store(pro.Op(ir.OpCell, c.acc, c.zero), pro.Const(t, first))
 }
 
-// merge adds the accumulator to its place in the epilogue.
+// merge appends the atomic that merges the accumulator into its place to the epilogue.
 func (c *cell) merge(epi *ir.Builder) {
 	sum := c.sum(epi)
 	epi.Atomic(c.kind, copyPlace(epi, c.place), sum)
 }
 
-// sum appends the accumulator's value.
+// sum appends the load of the accumulator's value, and its conversion to a float if it is a key.
 func (c *cell) sum(epi *ir.Builder) *ir.Value {
 	epi.Pos = c.place.Pos
 	place := epi.Op(ir.OpCell, c.acc, c.zero)
@@ -177,7 +175,7 @@ func (c *cell) sum(epi *ir.Builder) *ir.Value {
 	return epi.Load(c.typ, place)
 }
 
-// update appends what an atomic on the cell becomes.
+// update appends the update of the accumulator that replaces an atomic on the cell.
 func (c *cell) update(b *ir.Builder, o *ir.Op) {
 	place := b.Op(ir.OpCell, c.acc, c.zero)
 	if !c.keys {
@@ -203,7 +201,7 @@ func copyPlace(b *ir.Builder, place *ir.Op) *ir.Value {
 	return b.Emit(c)
 }
 
-// replaceAtomics updates accumulators in place of the atomics on their cells.
+// replaceAtomics replaces the atomics on cells by updates of their accumulators.
 func replaceAtomics(b *ir.Block, r *reducer) {
 	ops := b.Ops
 	b.Ops = make([]*ir.Op, 0, len(ops))
@@ -226,7 +224,7 @@ func replaceAtomics(b *ir.Block, r *reducer) {
 	}
 }
 
-// An open block can be appended to in front of its terminator.
+// An opened is a block without its terminator, to which ops can be appended. Its method close appends the terminator.
 type opened struct {
 	b    *ir.Builder
 	term *ir.Op
@@ -240,11 +238,9 @@ func openBlock(b *ir.Block) opened {
 
 func (o opened) close() { o.b.Block.Ops = append(o.b.Block.Ops, o.term) }
 
-// keyed reports whether an accumulator holds the keys of floats instead of floats:
-// integers in the same order. The smallest and largest of numbers among which a NaN wins
-// are no reduction to LLVM before version 19, so that it makes no vectors of the loop;
-// those of integers are. Zeros of both signs have an order then, which strict maths does
-// not give them.
+// keyed reports whether an accumulator holds keys of floats: integers in the same order. LLVM before version 19 does not recognise the
+// minimum or maximum of floats as a reduction if a NaN is to win, and does not vectorise the loop. It recognises the minimum and maximum of
+// integers. Keys give zeros of both signs an order, which strict maths does not; so strict maths uses no keys.
 func (s *state) keyed(c *cell) bool {
 	return !s.opts.Target.Provides(target.FloatMax) && !s.opts.Strict && c.typ.Lanes <= 1 && (c.typ.Kind == ir.F32 || c.typ.Kind == ir.F64) &&
 		(c.kind == ir.AtomicMin || c.kind == ir.AtomicMax)

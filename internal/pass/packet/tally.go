@@ -7,10 +7,10 @@ import (
 	"github.com/gotaichi/ti/internal/pass/tally"
 )
 
-// This file is the part of packets that counts what the lanes store: in vectors, but for the histograms, where lanes may meet.
+// This file vectorises tallies. Histograms are updated one lane at a time, since several lanes may have the same bucket.
 
-// tally writes the counting of a store by the lanes of a mask. Lanes that are not there have a NaN for their number, which counts nowhere
-// but in a histogram.
+// tally writes the tallies of a store by the lanes of a mask. The other lanes have a NaN as their number, which no part but the histograms
+// counts. Histograms are updated for the lanes of the mask only.
 func (p *packer) tally(o *ir.Op, mask *ir.Value) {
 	var of []*ir.Value
 	for _, v := range o.Args {

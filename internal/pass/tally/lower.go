@@ -9,16 +9,16 @@ import (
 	"github.com/gotaichi/ti/internal/pass/unit"
 )
 
-// Copies makes each thread that runs a task work on a copy of its own of a field of counters, which is merged after the loop, if that is
-// worth it for a number of updates in an iteration, or must be. It reports whether it has.
+// Copies gives each thread that runs a task a private copy of a field of counters, which is merged after the loop. It does so if copies pay
+// for this number of updates in an iteration, or if must is set. It reports whether it did.
 type Copies func(f *ir.Field, updates int64, must bool) bool
 
-// Lower makes updates of memory of the tallies of a task.
+// Lower replaces the tallies of a task by updates of memory.
 //
-// Input: a task with addresses. Output: the same without tallies. What is counted at a known place, each thread keeps in variables
-// during a chunk of iterations, and adds it to the counters in the epilogue. Histograms are updated in copies that threads have, or by
-// atomics where copies are not worth it. If the result must not depend on the threads, the sums of errors are added up in copies, too,
-// since it would depend on the order of chunks otherwise. Serial code updates the counters themselves.
+// Input: a task with addresses. Output: the same without tallies. A counter at a constant place has a variable of the thread: the body
+// updates the variable during a chunk of iterations, and the epilogue merges it into the counter. Histograms are updated in private copies,
+// or by atomics if copies do not pay. If the result must not depend on the threads, sums of errors are accumulated in private copies, too,
+// since they would otherwise depend on the order of the chunks. Serial code updates the counters directly.
 func Lower(k *ir.Kernel, t *ir.Task, lay unit.Layout, deterministic bool, copies Copies) {
 	updates, sums := int64(0), false
 	analysis.Weighted(t.Body, 1, func(o *ir.Op, times int64) {
@@ -72,7 +72,7 @@ func beforeEnd(b *ir.Block, ops []*ir.Op) {
 	b.Ops = append(append(b.Ops[:len(b.Ops)-1], ops...), end)
 }
 
-// across appends what the lanes of a number are joined to.
+// across appends the reduction of the lanes of a number.
 func across(b *ir.Builder, v *ir.Value, kind ir.AtomicKind) *ir.Value {
 	if v.Type.Lanes == 1 {
 		return v
@@ -94,16 +94,16 @@ type lowering struct {
 	t         *ir.Task
 	lay       unit.Layout
 	serial    bool
-	copied    bool        // threads have copies of the histograms
-	start     *ir.Builder // of the task, or the chunk
+	copied    bool        // threads have private copies of the histograms
+	start     *ir.Builder // appends to the start of a serial task, or of a chunk
 	bases     map[*ir.Field]*ir.Value
-	variables map[counter]*ir.Value // of a thread
-	order     []counter             // of these
+	variables map[counter]*ir.Value // the variables of a thread
+	order     []counter             // the counters that have variables, in the order of their creation
 	b         *ir.Builder
 }
 
-// block replaces the tallies of a block and its regions. Turn is the index by which iterations take the copies of a histogram in turn, nil
-// outside of loops.
+// block replaces the tallies of a block and its regions. Turn is the loop index by which iterations alternate between the copies of a
+// histogram; nil outside of loops.
 func (l *lowering) block(block *ir.Block, turn *ir.Value) {
 	ops := block.Ops
 	block.Ops = make([]*ir.Op, 0, len(ops))
@@ -134,7 +134,7 @@ func (l *lowering) block(block *ir.Block, turn *ir.Value) {
 	}
 }
 
-// part appends the update of a part.
+// part appends the update of the counter of a part.
 func (l *lowering) part(site int64, part ir.TallyPart, args ...*ir.Value) {
 	m, b := l.k.Measure, l.b
 	if part == ir.TallyNumbers || part == ir.TallyErrors {
@@ -155,7 +155,7 @@ func (l *lowering) part(site int64, part ir.TallyPart, args ...*ir.Value) {
 	l.plain(l.variable(c), c.kind, v, access.LocalClass(l.k))
 }
 
-// plain appends an update that no other thread meets.
+// plain appends a non-atomic update, of memory that no other thread accesses.
 func (l *lowering) plain(p *ir.Value, kind ir.AtomicKind, v *ir.Value, alias int32) {
 	b := l.b
 	old := b.Load(v.Type, p)
@@ -164,7 +164,7 @@ func (l *lowering) plain(p *ir.Value, kind ir.AtomicKind, v *ir.Value, alias int
 	b.Block.Ops[len(b.Block.Ops)-1].Alias = alias
 }
 
-// variable returns that of a thread for a counter.
+// variable returns the variable of a thread for a counter, and makes it if there is none.
 func (l *lowering) variable(c counter) *ir.Value {
 	if v := l.variables[c]; v != nil {
 		return v
@@ -173,7 +173,7 @@ func (l *lowering) variable(c counter) *ir.Value {
 	v := b.Alloc(kind, int(c.lanes), "acc")
 	first := c.kind.Identity(kind)
 	if kind.IsFloat() {
-		first = ir.FloatBits(kind, math.Copysign(0, -1)) // which no sum changes
+		first = ir.FloatBits(kind, math.Copysign(0, -1)) // the identity of sums of floats
 	}
 	b.Store(v, b.Const(ir.Vec(kind, int(c.lanes)), first))
 	b.Block.Ops[len(b.Block.Ops)-1].Alias = access.LocalClass(l.k)
@@ -181,7 +181,7 @@ func (l *lowering) variable(c counter) *ir.Value {
 	return v
 }
 
-// bucket appends an addition to a bucket of a histogram.
+// bucket appends the addition of n to a bucket of a histogram.
 func (l *lowering) bucket(site int64, part ir.TallyPart, bucket, n, turn *ir.Value) {
 	b, f := l.b, l.k.Measure.Exponents
 	at, copies, buckets := histogram(l.k.Measure, site, part)
@@ -197,7 +197,7 @@ func (l *lowering) bucket(site int64, part ir.TallyPart, bucket, n, turn *ir.Val
 	b.Atomic(ir.AtomicAdd, p, n).Def.Alias = class(f)
 }
 
-// place appends the address of a number of a field of counters: n, if it is not nil, plus a constant.
+// place appends the address of an element of a field of counters. Its index is a constant, plus n unless that is nil.
 func (l *lowering) place(f *ir.Field, n *ir.Value, at int64) *ir.Value {
 	b, i64, a := l.b, ir.Scalar(ir.I64), l.lay.Access(f, 0)
 	size := int64(f.Comps[0].Size())
@@ -206,7 +206,7 @@ func (l *lowering) place(f *ir.Field, n *ir.Value, at int64) *ir.Value {
 		p = l.start.Emit(access.BaseOp(access.BaseIndex(l.k, a.Tree), l.t.Pos))
 		l.bases[f] = p
 	}
-	if n != nil { // by way of an index, as fields are accessed: of other conversions LLVM makes slower code
+	if n != nil { // by way of an index, as in accesses to fields: LLVM makes slower code of other conversions
 		p = b.Op(ir.OpOffset, p, b.NoWrap(ir.OpMul, b.Convert(b.Convert(n, l.k.Int), ir.I64), b.Int(i64, size)))
 	}
 	if at = a.Const + at*size; at != 0 {

@@ -7,12 +7,10 @@ import (
 	"github.com/gotaichi/ti/internal/tally"
 )
 
-// Measure makes a kernel count the numbers that it stores in fields, where it is compiled for
-// Runtime.Ranges.
+// Measure appends a tally after each store of a number to a field, in a kernel that is compiled for Runtime.Ranges.
 //
-// Input: a kernel's body with the sites in its Measure. Output: the same with tallies behind stores and
-// atomics on plain components; those on packed components are left to quantise, which knows the words
-// before and after.
+// Input: a kernel's body, with the sites in its Measure. Output: the same with tallies after stores and atomics on unpacked components.
+// Package quantise appends those on packed components, since it has the words before and after a store.
 func Measure(k *ir.Kernel) {
 	if k.Measure == nil || k.Measure.Counts == nil {
 		return
@@ -53,13 +51,13 @@ type Meter struct {
 	b *ir.Builder
 }
 
-// NewMeter is one that appends with b.
+// NewMeter returns a Meter that appends with b.
 func NewMeter(k *ir.Kernel, b *ir.Builder) *Meter { return &Meter{k: k, b: b} }
 
-// Op appends an op, strict where it computes with real numbers.
+// Op appends an op, which is Strict if it is on floats.
 func (m *Meter) Op(code ir.Code, args ...*ir.Value) *ir.Value { return strict(m.b, code, args...) }
 
-// Number appends v in the kind that numbers of its kind are counted in.
+// Number appends the conversion of v to the kind in which numbers of its kind are counted: f32 or f64.
 func (m *Meter) Number(v *ir.Value) *ir.Value {
 	k := ir.F64
 	switch {
@@ -71,30 +69,30 @@ func (m *Meter) Number(v *ir.Value) *ir.Value {
 	return convert(m.b, v, k)
 }
 
-// Plain appends the counting of a number that is stored as it is.
+// Plain appends the tally of a store of an unpacked number.
 func (m *Meter) Plain(site int, v *ir.Value) { Emit(m.b, int64(site), ir.TallyAll, m.Number(v)) }
 
-// Stored appends the counting of a store of the number wanted where old was, so that now is there: in
-// the form of a coder, that of a group if shared is set.
+// Stored appends the tally of a store to a packed component: wanted is the number to store, old the number before, and now the number after
+// the store. C is the coder of the component; shared is set if it shares an exponent.
 func (m *Meter) Stored(site int, c *quant.Coder, shared bool, wanted, old, now *ir.Value) {
 	lo, hi := tally.Limits(c, shared)
 	old, now = m.Number(old), m.Number(now)
 	Emit(m.b, int64(site), ir.TallyAll, wanted, old, now, m.b.Float(wanted.Type, lo), m.b.Float(wanted.Type, hi))
 }
 
-// Exchanged appends f for where an exchange by comparison took place.
+// Exchanged appends an if with the condition that a compare-and-swap took place. F appends the code of its first region.
 func (m *Meter) Exchanged(old, compared *ir.Value, f func()) {
 	m.b.If(adapter.SameBits(m.b, old, compared), nil, func() { f(); m.b.Yield() }, func() { m.b.Yield() })
 }
 
-// Emit appends a tally.
+// Emit appends a tally of a part, or of all parts.
 func Emit(b *ir.Builder, site int64, part ir.TallyPart, args ...*ir.Value) {
 	o := ir.NewOp(ir.OpTally, b.Pos, nil, args...)
 	o.Aux, o.Tally = site, part
 	b.Emit(o)
 }
 
-// strict appends an op, strict where it computes with real numbers.
+// strict appends an op, which is Strict if it is on floats.
 func strict(b *ir.Builder, code ir.Code, args ...*ir.Value) *ir.Value {
 	v := b.Op(code, args...)
 	if args[0].Type.Kind.IsFloat() {

@@ -7,7 +7,7 @@ import (
 	"github.com/gotaichi/ti/internal/tally"
 )
 
-// Parts appends what the parts of a tally with these operands are computed by, and calls part with the operands of each.
+// Parts appends the computation of the parts of a tally with these operands, and calls part with the operands of each part.
 func Parts(b *ir.Builder, of []*ir.Value, part func(p ir.TallyPart, args ...*ir.Value)) {
 	w := of[0]
 	one := b.Int(ir.Scalar(ir.I64), 1)
@@ -29,7 +29,7 @@ func Parts(b *ir.Builder, of []*ir.Value, part func(p ir.TallyPart, args ...*ir.
 	part(ir.TallySum, e)
 }
 
-// Losses appends whether a number that is to be stored is clamped, and whether it is flushed to zero.
+// Losses appends two tests of a number w to be stored: whether it is clamped, and whether it is flushed to zero.
 func Losses(b *ir.Builder, w, now, lo, hi *ir.Value) (clamped, flushed *ir.Value) {
 	zero := b.Float(w.Type, 0)
 	clamped = b.Op(ir.OpOr, strict(b, ir.OpLt, w, lo), strict(b, ir.OpGt, w, hi))
@@ -37,12 +37,12 @@ func Losses(b *ir.Builder, w, now, lo, hi *ir.Value) (clamped, flushed *ir.Value
 	return clamped, b.Op(ir.OpAnd, lost, b.Op(ir.OpNot, clamped))
 }
 
-// Absorbed appends whether a number other than that before has changed nothing.
+// Absorbed appends the test whether the store of a number other than the old one changes nothing.
 func Absorbed(b *ir.Builder, w, old, now *ir.Value) *ir.Value {
 	return b.Op(ir.OpAnd, strict(b, ir.OpNe, w, old), strict(b, ir.OpEq, now, old))
 }
 
-// Bucket appends that of a number in histograms.
+// Bucket appends the bucket of a number in histograms: the bits of its exponent.
 func Bucket(b *ir.Builder, v *ir.Value) *ir.Value {
 	kind, digits := ir.U64, int64(52)
 	if v.Type.Kind == ir.F32 {
@@ -52,25 +52,25 @@ func Bucket(b *ir.Builder, v *ir.Value) *ir.Value {
 	return b.Op(ir.OpAnd, e, b.Int(e.Type, int64(tally.Buckets(v.Type.Kind)-1)))
 }
 
-// magnitude appends the key of a number's magnitude.
+// magnitude appends the key of a number's magnitude: its bits without the sign.
 func magnitude(b *ir.Builder, v *ir.Value) *ir.Value {
 	k := floatkey.Kind(v.Type.Kind)
 	_, most := analysis.KindRange(k)
 	return b.Op(ir.OpAnd, b.Bitcast(v, k), b.Int(v.Type.With(k), most))
 }
 
-// ifFinite appends v where the magnitude of a number is less than infinity, else 0.
+// ifFinite appends v if a number is finite, otherwise 0. Size is the magnitude of the number.
 func ifFinite(b *ir.Builder, size, of, v *ir.Value) *ir.Value {
 	finite := b.Op(ir.OpLt, size, b.Const(size.Type, floatkey.Infinity(of.Type.Kind, ir.AtomicMin)))
 	return strict(b, ir.OpSelect, finite, v, b.Const(v.Type, 0))
 }
 
-// A counter is a number in one of the fields of counters, and how it is updated.
+// A counter is an element of one of the fields of counters, with the operation that updates it.
 type counter struct {
 	field *ir.Field
 	at    int64
 	kind  ir.AtomicKind
-	lanes uint32 // in which a thread keeps it
+	lanes uint32 // of the variable of a thread
 }
 
 // counterOf returns the counter of a part other than a histogram.
@@ -96,7 +96,7 @@ func counterOf(m *ir.Measure, site int64, part ir.TallyPart) counter {
 	return counter{m.Sums, site, ir.AtomicAdd, 1}
 }
 
-// by appends what the counter of a part is updated by.
+// by appends the operand of the update of a part's counter.
 func by(b *ir.Builder, part ir.TallyPart, v *ir.Value) *ir.Value {
 	shifted := func(key *ir.Value, entry int) *ir.Value {
 		return b.Convert(b.Op(ir.OpAdd, key, b.Int(key.Type, tally.Shift(v.Type.Kind, entry))), ir.I64)
@@ -121,7 +121,8 @@ func by(b *ir.Builder, part ir.TallyPart, v *ir.Value) *ir.Value {
 	return v
 }
 
-// histogram returns where the histogram of numbers or errors of a site begins, how many copies it has, and buckets in one.
+// histogram returns the first element of the histogram of numbers or errors of a site, the number of its copies, and the number of buckets
+// in each.
 func histogram(m *ir.Measure, site int64, part ir.TallyPart) (at, copies, buckets int64) {
 	k := m.Kinds[site]
 	at, copies, buckets = int64(m.Histogram(int(site))), int64(tally.Turns(k)), int64(tally.Buckets(k))
