@@ -7,12 +7,12 @@ import (
 	"github.com/gotaichi/ti/internal/quant"
 )
 
-// single appends an update of a member as one atomic instruction on its word, and returns the word that was; nil if that
-// takes a compare-and-swap. It can where the operation on the codes never reaches a bit of another member:
+// single appends an update of a member as one atomic instruction on its word, and returns the old word. It returns nil if the update needs
+// a compare-and-swap. One instruction is enough if the operation on the codes never changes a bit of another member:
 //
-//   - and, of a form that is unsigned or wraps, whatever the operand;
-//   - or and xor, of an operand that fits, or of a form that wraps;
-//   - sums, of a form that wraps, in the highest bits of the word, out of which nothing is carried.
+//   - and, if the form is unsigned or wraps, whatever the operand;
+//   - or and xor, if the form wraps, or if it is unsigned and the operand fits;
+//   - sums, if the form wraps and the code is in the highest bits of the word, so that nothing is carried out of it.
 func (q *quantiser) single(m *member, o *ir.Op, args []*ir.Value) *ir.Value {
 	c := m.Of().Coder
 	if c.Class != quant.Int || m.Of().Group != nil || m.field.Comps[0].Bits() < 32 {
@@ -20,7 +20,7 @@ func (q *quantiser) single(m *member, o *ir.Op, args []*ir.Value) *ir.Value {
 	}
 	e := q.adapters(m.word)
 	s := m.span()
-	code := func() *ir.Value { // the operand's lowest bits, as what wraps has them
+	code := func() *ir.Value { // the lowest bits of the operand, as of a form that wraps
 		v := args[0]
 		if v.Type.Kind != ir.Bool {
 			v = e.Op(ir.OpAnd, e.Convert(v, e.Word), e.Const(ir.Scalar(e.Word), c.Mask))
@@ -50,12 +50,12 @@ func (q *quantiser) single(m *member, o *ir.Op, args []*ir.Value) *ir.Value {
 	return nil
 }
 
-// isHighest reports whether a code ends with its word.
+// isHighest reports whether a code has the highest bits of its word.
 func isHighest(s adapter.Span, e *adapter.Emitter) bool {
 	return s.Shift+s.Bits == int64(e.Word.Bits())
 }
 
-// fetch appends an atomic load of a member's word.
+// fetch appends a load of a member's word, which is atomic unless the word belongs to the iteration.
 func (q *quantiser) fetch(m *member, owned bool) *ir.Value {
 	t := ir.Scalar(m.field.Comps[0])
 	if owned {
@@ -66,7 +66,7 @@ func (q *quantiser) fetch(m *member, owned bool) *ir.Value {
 	return q.instruction(m, ir.AtomicLoad, q.b.Int(t, 0))
 }
 
-// instruction appends the atomic.
+// instruction appends an atomic on a member's word.
 func (q *quantiser) instruction(m *member, kind ir.AtomicKind, by *ir.Value) *ir.Value {
 	if !q.quiet {
 		q.notes.Say(q.b.Pos, note.SingleAtomic)
@@ -76,7 +76,7 @@ func (q *quantiser) instruction(m *member, kind ir.AtomicKind, by *ir.Value) *ir
 	return old
 }
 
-// fits reports whether an integer is known to be from 0 to mask, a number of ones.
+// fits reports whether an integer is known to be from 0 to mask, which is a power of two minus 1.
 func fits(v *ir.Value, mask uint64) bool {
 	if v.Type.Kind == ir.Bool {
 		return true

@@ -5,26 +5,26 @@ import (
 	"github.com/gotaichi/ti/internal/pass/tally"
 )
 
-// This file is the part of quantise that counts what is stored in packed components, where the kernel is compiled for Runtime.Ranges.
+// This file counts stores to packed components, in a kernel that is compiled for Runtime.Ranges.
 
-// A measured is a store in a batch that is counted when the batch is written.
+// A measured is a store in a batch. Its tally is appended when the batch is written.
 type measured struct {
 	m    *member
 	v    *ir.Value
 	site int
 }
 
-// meter returns one that appends where the pass does.
+// meter returns a Meter that appends where the pass does.
 func (q *quantiser) meter() *tally.Meter { return tally.NewMeter(q.k, q.b) }
 
-// noteStore adds a store to those that are counted with its batch.
+// noteStore records a store, so that it is counted when its batch is written.
 func (q *quantiser) noteStore(t *batch, m *member, v *ir.Value) {
 	if site, ok := q.siteOf(m); ok {
 		t.measured = append(t.measured, measured{m: m, v: v, site: site})
 	}
 }
 
-// siteOf returns the site of a store to a member, here.
+// siteOf returns the site of a store to a member at the current position.
 func (q *quantiser) siteOf(m *member) (int, bool) {
 	if q.k.Measure == nil || q.k.Measure.Counts == nil {
 		return 0, false
@@ -32,7 +32,7 @@ func (q *quantiser) siteOf(m *member) (int, bool) {
 	return q.k.Measure.Site(m.of, m.comp, q.b.Pos)
 }
 
-// countStores appends the counting of the stores of a batch, which has replaced a word by another.
+// countStores appends the tallies of the stores of a batch, which has replaced the word old by the word now.
 func (q *quantiser) countStores(t *batch, old, now *ir.Value) {
 	for _, s := range t.measured {
 		mt, k := q.meter(), s.v.Type.Kind
@@ -40,7 +40,7 @@ func (q *quantiser) countStores(t *batch, old, now *ir.Value) {
 	}
 }
 
-// countUpdate appends the counting of an atomic on a member, which has found a word and replaced it by another.
+// countUpdate appends the tally of an atomic on a member, which has replaced a word by another.
 func (q *quantiser) countUpdate(m *member, site int, p *part, word, by *ir.Value) {
 	o, args, k := p.op, p.args, p.kind()
 	mt := q.meter()
@@ -60,8 +60,8 @@ func (q *quantiser) countUpdate(m *member, site int, p *part, word, by *ir.Value
 	}
 }
 
-// countPlain appends the counting of a number that is stored as it is, in a component chosen among
-// others that are packed. An exchange by comparison counts even where it did not take place.
+// countPlain appends the tally of a store to an unpacked component that is chosen among packed ones. A compare-and-swap counts even if it
+// did not take place.
 func (q *quantiser) countPlain(place *ir.Op, c int, v *ir.Value) {
 	if q.k.Measure == nil || q.k.Measure.Counts == nil {
 		return

@@ -7,13 +7,13 @@ import (
 	"github.com/gotaichi/ti/internal/pass/unit"
 )
 
-// This file is the part of quantise that fills words of bit arrays.
+// This file replaces the stores to all elements of a word of a bit array by one store of the word.
 
-// A filling is a loop over all elements of a word that stores a number in each: the loop carries the word, to which it adds
-// code by code, and a store of it stands behind the loop. So nothing is loaded, and LLVM makes the sum of vectors.
+// A filling is a loop over all elements of a word that stores a number to each of them. The loop carries the word and inserts a code into
+// it in each iteration. A store of the word follows the loop. So the loop does not load the word, and LLVM vectorises the reduction.
 type filling struct {
 	loop   *ir.Op
-	stores map[*ir.Op]bool // that are made so
+	stores map[*ir.Op]bool // the stores that become one
 	made   []filledWord
 }
 
@@ -21,12 +21,12 @@ type filling struct {
 type filledWord struct {
 	*member
 	pos ir.Pos
-	now *ir.Value // at the end of an iteration
+	now *ir.Value // the word at the end of an iteration
 }
 
-// fillingOf finds the stores in a loop over the elements of a word which fill a word: nothing else in it writes to
-// that, or loads from it behind them. It returns nil for another loop, such as one of which an iteration may end before its
-// stores: that element keeps its number.
+// fillingOf finds the stores that fill a word, in a loop over the elements of a word: nothing else in the loop writes to the word, or loads
+// from it after the store. It returns nil for any other loop. It also returns nil if an iteration may end before its stores: then the
+// element does not change.
 func (q *quantiser) fillingOf(loop *ir.Op) *filling {
 	if q.cut == nil || !q.cut.Loops[loop] || q.k.Measure != nil {
 		return nil
@@ -45,7 +45,8 @@ func (q *quantiser) fillingOf(loop *ir.Op) *filling {
 	return f
 }
 
-// fills reports whether op i of a loop over the elements of a word is the one store of a number to that word.
+// fills reports whether op i of a loop over the elements of a word is the only store to that word, and nothing after it loads from the
+// word.
 func (q *quantiser) fills(loop *ir.Op, i int) bool {
 	ops := loop.Regions[0].Ops
 	place := ops[i].Args[0].Def
@@ -74,7 +75,7 @@ func (q *quantiser) fills(loop *ir.Op, i int) bool {
 	return alone
 }
 
-// add appends a code to the word that it is a part of.
+// add inserts a code into the word that the loop carries.
 func (f *filling) add(q *quantiser, o *ir.Op) {
 	place := o.Args[0].Def
 	m := q.memberOf(place, int(place.Aux))
@@ -85,7 +86,7 @@ func (f *filling) add(q *quantiser, o *ir.Op) {
 	q.note(o.Pos, m, true, true)
 }
 
-// finish appends the loop, with what it carries, and the stores behind it.
+// finish appends the loop with the words that it carries, and the stores of these words after it.
 func (f *filling) finish(q *quantiser) {
 	body := f.loop.Regions[0]
 	end := body.Ops[len(body.Ops)-1]
@@ -112,7 +113,7 @@ func (f *filling) finish(q *quantiser) {
 	}
 }
 
-// outside appends what computes a value inside a loop for the first iteration, and returns that.
+// outside appends the computation of a value inside a loop for the first iteration, and returns the result.
 func outside(b *ir.Builder, v *ir.Value, inside map[*ir.Op]bool, first *ir.Cloner) *ir.Value {
 	if v.Def == nil || !inside[v.Def] || first.Values[v] != nil {
 		return first.Value(v)

@@ -7,26 +7,26 @@ import (
 	"github.com/gotaichi/ti/internal/layout"
 )
 
-// This file is the part of quantise that rewrites stores and atomics. Several are the parts of one assignment or update, which
-// ir.More joins: then the numbers of a group are rounded once, with one exponent.
+// This file rewrites stores and atomics. Several of them can be the parts of one assignment or update, which ir.More joins. Then the
+// numbers of a group are rounded once, with one exponent.
 
-// A part is a store or atomic, the only one of an assignment or update as a rule.
+// A part is a store or atomic. As a rule, it is the only part of its assignment or update.
 type part struct {
 	op   *ir.Op
-	comp int         // to which it is; -1 if that is chosen at run time
-	args []*ir.Value // behind the place
+	comp int         // the component of the place; -1 if it is chosen at run time
+	args []*ir.Value // the operands after the place
 	draw *ir.Value   // nil if it rounds to nearest
 }
 
 func (p *part) place() *ir.Op { return p.op.Args[0].Def }
 
-// kind is that of the number.
+// kind returns the kind of the number.
 func (p *part) kind() ir.Kind { return p.op.Args[1].Type.Kind }
 
 // isPart reports whether o is one of several parts.
 func (q *quantiser) isPart(o *ir.Op) bool { return o.Flags.Has(ir.More) || len(q.parts) > 0 }
 
-// part rewrites a store or atomic, with those that are joined to it when the last comes.
+// part records a store or atomic as a part. At the last part, it rewrites all parts.
 func (q *quantiser) part(o *ir.Op) {
 	p := part{op: o, comp: int(o.Args[0].Def.Aux), draw: q.draw(o)}
 	for _, v := range o.Args[1:] {
@@ -50,8 +50,8 @@ func (q *quantiser) part(o *ir.Op) {
 	}
 }
 
-// choose appends f for the parts with the components that are chosen at run time by what the first of them that is left chooses by. It
-// reports false if there is none.
+// choose appends code for parts whose components are chosen at run time. It takes the first such part, and all parts that make the same
+// choice. For each choice, it appends f for the parts with the chosen components. It returns false if there is no such part.
 func (q *quantiser) choose(parts []part, types []ir.Type, f func(parts []part) []*ir.Value) (vs []*ir.Value, ok bool) {
 	first := slices.IndexFunc(parts, func(p part) bool { return p.comp < 0 })
 	if first < 0 {
@@ -78,7 +78,7 @@ func (q *quantiser) choose(parts []part, types []ir.Type, f func(parts []part) [
 	}), true
 }
 
-// groupOf returns the group that the number of a part is in, nil for none.
+// groupOf returns the group of the number of a part; nil if it is in none.
 func (q *quantiser) groupOf(p part) *layout.Group {
 	if q.wordAt(p.place().Field, p.comp) == nil {
 		return nil
@@ -86,7 +86,7 @@ func (q *quantiser) groupOf(p part) *layout.Group {
 	return q.lay.Access(p.place().Field, p.comp).Packed.Of().Group
 }
 
-// grouped returns the numbers of the parts that share the exponent of part i, if that is the first of them.
+// grouped returns the indices of the parts that share the exponent of part i, and whether part i is the first of them.
 func (q *quantiser) grouped(parts []part, i int) (of []int, first bool) {
 	g := q.groupOf(parts[i])
 	for k, p := range parts {
@@ -115,7 +115,7 @@ func (q *quantiser) store(parts []part) {
 		case q.wordAt(p.place().Field, p.comp) == nil:
 			q.b.Store(q.plainPlace(p.place(), p.comp), p.args[0])
 			q.hush()
-			if p.op.IsPacked() { // what is never packed has been counted
+			if p.op.IsPacked() { // pass measure counts places without packed components
 				q.countPlain(p.place(), p.comp, p.args[0])
 			}
 		case q.groupOf(p) == nil:
@@ -126,7 +126,7 @@ func (q *quantiser) store(parts []part) {
 	}
 }
 
-// addAll adds stores of numbers that share an exponent to the batch of their word, or to a new one.
+// addAll adds the stores of numbers that share an exponent to the open batch of their word, or to a new one.
 func (q *quantiser) addAll(parts []part, of []int) {
 	var t *batch
 	for _, k := range of {
@@ -176,7 +176,7 @@ func (q *quantiser) update(parts []part) []*ir.Value {
 	return all
 }
 
-// fetchAll appends an atomic load of a word, for the numbers of these parts.
+// fetchAll appends one load of a word, and decodes the numbers of these parts.
 func (q *quantiser) fetchAll(parts []part, of []int, all []*ir.Value) {
 	var word *ir.Value
 	for _, k := range of {
@@ -189,12 +189,12 @@ func (q *quantiser) fetchAll(parts []part, of []int, all []*ir.Value) {
 	}
 }
 
-// updatePlain appends an atomic on a component that is stored as it is.
+// updatePlain appends an atomic on an unpacked component.
 func (q *quantiser) updatePlain(p *part) *ir.Value {
 	old := q.b.Atomic(p.op.Atomic, q.plainPlace(p.place(), p.comp), p.args...)
 	old.Def.Flags |= p.op.Flags &^ ir.More
 	q.hush()
-	if p.op.IsPacked() && p.op.Atomic != ir.AtomicLoad { // what is never packed has been counted
+	if p.op.IsPacked() && p.op.Atomic != ir.AtomicLoad { // pass measure counts places without packed components
 		q.countPlain(p.place(), p.comp, q.b.Updated(p.op.Atomic, old, p.args))
 	}
 	return old
@@ -218,7 +218,7 @@ func (q *quantiser) updateNumber(p *part) *ir.Value {
 	return m.decode(old, p.kind())
 }
 
-// updateGroup appends atomics on numbers that share an exponent: all of them are computed from one word, and stored at once.
+// updateGroup appends atomics on numbers that share an exponent. All new numbers are computed from one old word, and stored at once.
 func (q *quantiser) updateGroup(parts []part, of []int) (old []*ir.Value) {
 	var ms []*member
 	for _, k := range of {
@@ -244,8 +244,8 @@ func (q *quantiser) updateGroup(parts []part, of []int) (old []*ir.Value) {
 	return old
 }
 
-// updatedGroup appends the word that the atomics of a group make of a word. One whose number is not what an exchange compares it with
-// stays, bit for bit.
+// updatedGroup appends the word into which the atomics of a group turn a word. If a compare-and-swap finds a number other than it compares
+// with, no bit of the word changes.
 func (q *quantiser) updatedGroup(w *ir.Value, ms []*member, parts []part, of []int) *ir.Value {
 	e, t := q.adapters(ms[0].word), w.Type.Kind
 	w = e.Convert(w, e.Word)
@@ -254,7 +254,7 @@ func (q *quantiser) updatedGroup(w *ir.Value, ms []*member, parts []part, of []i
 	for i, k := range of {
 		m, p := ms[i], &parts[k]
 		old := m.decode(w, p.kind())
-		if p.op.Atomic == ir.AtomicCAS { // of one number
+		if p.op.Atomic == ir.AtomicCAS { // which has one part
 			by[m.Member], equal = p.args[1], m.equal(old, p.args[0])
 		} else {
 			by[m.Member] = m.computed(old, p.op, p.args)

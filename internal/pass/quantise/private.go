@@ -12,27 +12,29 @@ import (
 	"github.com/gotaichi/ti/internal/quant"
 )
 
-// Limits of gather: numbers of all threads together, threads, elements of a word, and iterations for each number.
+// Limits of gather: the most numbers in all copies together, the most threads, the most elements of a word, and the fewest iterations for
+// each number.
 const (
 	mostGathered, mostGatherers, mostMerged = 1 << 22, 16, 16
 	leastGathered                           = 2
 )
 
-// A gathering is sums into a bit array, as a loop makes them for a histogram: each thread adds to numbers of ordinary size of its
-// own, which are added to the array after the loop. Of forms that wrap, since their sums then do not depend on the order.
+// A gathering is the accumulation of sums into a bit array in private copies, as for a histogram. Each thread adds to its own copy, whose
+// numbers have ordinary size. A loop after the loop adds the copies to the array. The form must wrap, since its sums then do not depend on
+// the order.
 type gathering struct {
 	q       *quantiser
 	member  *layout.Packed
 	field   *ir.Field
 	words   *ir.Field
-	axis    int   // that the elements of a word are along
+	axis    int   // along which a word has several elements
 	lanes   int64 // elements of a word
-	n       int64 // elements
+	n       int64 // elements of the field
 	strides []int64
-	numbers *ir.Value // the array of the kernel
+	numbers *ir.Value // the copies, an array of the kernel
 }
 
-// gather rewrites the sums of a loop into bit arrays, and returns what comes before and after the loop.
+// gather rewrites the sums of a loop into bit arrays, and returns the ops before and after the loop.
 func (q *quantiser) gather(loop *ir.Op) (before, after []*ir.Op) {
 	threads := int64(q.opts.Threads)
 	if loop.Flags.Has(ir.Serial) || q.opts.Without.Has(option.NonAtomic|option.NonAtomicWords|option.Private) || q.opts.Level == 0 || q.opts.Debug || threads < 1 || threads > mostGatherers {
@@ -49,7 +51,7 @@ func (q *quantiser) gather(loop *ir.Op) (before, after []*ir.Op) {
 	return before, after
 }
 
-// gatherings finds the arrays that a loop does nothing with but add to them at any place.
+// gatherings finds the arrays that a loop accesses only by sums, if several iterations may add to one element.
 func (q *quantiser) gatherings(loop *ir.Op) (all []*gathering) {
 	trips, known := tripsOf(loop)
 	found := map[*layout.Word]*gathering{}
@@ -88,7 +90,7 @@ func (q *quantiser) gatherings(loop *ir.Op) (all []*gathering) {
 	})
 }
 
-// usesResult reports whether something in b uses what an op gives.
+// usesResult reports whether an op in b uses the result of op of.
 func usesResult(b *ir.Block, of *ir.Op) bool {
 	used := false
 	ir.Visit(b, func(o *ir.Op) bool {
@@ -98,7 +100,7 @@ func usesResult(b *ir.Block, of *ir.Op) bool {
 	return used
 }
 
-// tripsOf returns the number of iterations of a parallel loop, if it is a constant.
+// tripsOf returns the number of iterations of a parallel loop, but at most 2^40, if it is a constant.
 func tripsOf(loop *ir.Op) (n int64, known bool) {
 	n = 1
 	for d := range loop.Regions[0].Params {
@@ -124,7 +126,7 @@ func tripsOf(loop *ir.Op) (n int64, known bool) {
 	return n, true
 }
 
-// gatheringOf returns a gathering for the array of a component; nil if it cannot be one.
+// gatheringOf returns a gathering for the array of a component; nil if there can be none.
 func (q *quantiser) gatheringOf(f *ir.Field, c int) *gathering {
 	p := q.lay.Access(f, c).Packed
 	g := &gathering{q: q, member: p, field: f, axis: -1, n: 1, strides: make([]int64, f.Rank())}
@@ -152,7 +154,7 @@ func (q *quantiser) gatheringOf(f *ir.Field, c int) *gathering {
 	return g
 }
 
-// rewrite puts sums of numbers in the place of those of elements.
+// rewrite replaces sums into elements by sums into the copy of the thread.
 func (g *gathering) rewrite(b *ir.Block) {
 	ops := b.Ops
 	b.Ops = make([]*ir.Op, 0, len(ops))
@@ -171,7 +173,7 @@ func (g *gathering) rewrite(b *ir.Block) {
 	}
 }
 
-// add appends a sum of numbers of the thread, or the failure of an access out of range.
+// add appends a sum into the copy of the thread, or the failure of an access out of range.
 func (g *gathering) add(b *ir.Builder, o *ir.Op) {
 	place := o.Args[0].Def
 	i64 := ir.Scalar(ir.I64)
@@ -201,7 +203,7 @@ func (g *gathering) add(b *ir.Builder, o *ir.Op) {
 	b.Block.Ops[len(b.Block.Ops)-1].Flags &^= ir.Seldom
 }
 
-// merge returns a loop over the words that adds the numbers of all threads to their elements.
+// merge returns a loop over the words that adds the numbers of all copies to their elements.
 func (g *gathering) merge(loop *ir.Op, threads int64) []*ir.Op {
 	b := ir.NewBuilder(&ir.Block{})
 	b.Pos = loop.Pos

@@ -13,21 +13,19 @@ import (
 	"github.com/gotaichi/ti/internal/pass/unit"
 )
 
-// Kernel turns accesses to components that are packed in words into accesses to the words, with
-// bit adapters (Hu, Taichi, sections 5.2, 6.1 and 6.2; docs/decisions/0011-quantised-types.md).
+// Kernel replaces accesses to components that are packed in words by accesses to the words, with bit adapters (Hu, Taichi, sections 5.2,
+// 6.1 and 6.2; docs/decisions/0011-quantised-types.md).
 //
-// Input: a kernel's body, in which some fields say how their components are stored. Output: the same
-// with fields of words in their place. A load of a word is decoded; a store to members of a word is
+// Input: a kernel's body, in which some fields describe how their components are stored. Output: the same with fields of words in their
+// place. A load becomes a load of the word, which is decoded. A store to members of a word becomes
 //
-//   - a store, where it sets all bits of the word in use;
-//   - a load, an insertion and a store, where the word belongs to the iteration or the code is
-//     serial (thread-safety inference);
-//   - a loop around a compare-and-swap otherwise.
+//   - a store, if it sets all used bits of the word;
+//   - a load, an insertion and a store, if the word belongs to the iteration or the code is serial (thread-safety inference);
+//   - otherwise a loop around a compare-and-swap.
 //
-// Stores to several members of one word that follow each other become one (store fusion), but for two to a group of
-// numbers with one exponent, each of which rounds: an assignment, whose parts are joined, is one of them. From here
-// on words are memory as any other, so that later passes share and forward loads of them, and what
-// is forwarded is what memory has.
+// Consecutive stores to several members of one word are fused. Two stores to a group of numbers with one exponent are not, since each of
+// them rounds the numbers; the joined parts of an assignment are one store. From here on, words are ordinary memory: later passes share and
+// forward loads of them, and a forwarded value has the bits that memory has.
 func Kernel(k *ir.Kernel, lay unit.Layout, opts option.Options, notes *note.Notes) {
 	if !slices.ContainsFunc(k.Fields, func(f *ir.Field) bool { return f.Stored != nil }) {
 		return
@@ -35,7 +33,7 @@ func Kernel(k *ir.Kernel, lay unit.Layout, opts option.Options, notes *note.Note
 	q := &quantiser{
 		k: k, lay: lay, opts: opts, notes: notes,
 		words: NewWordFields(k, lay), subst: map[*ir.Value]*ir.Value{},
-		fuses: !opts.Without.Has(option.StoreMerge) && opts.Level > 0 && k.Measure == nil, // each store is counted
+		fuses: !opts.Without.Has(option.StoreMerge) && opts.Level > 0 && k.Measure == nil, // no fusion if each store is counted
 	}
 	var ops []*ir.Op
 	for _, o := range k.Body.Ops {
@@ -75,18 +73,18 @@ type quantiser struct {
 	subst  map[*ir.Value]*ir.Value
 	fuses  bool
 	serial bool                      // the code is not in a parallel loop
-	hushed bool                      // a probe reports indices out of range
-	quiet  bool                      // the code hardly ever runs, and nothing is said of it
+	hushed bool                      // a probe reports indices out of range instead of the accesses
+	quiet  bool                      // the code rarely runs; there are no remarks on it
 	owns   func(w *layout.Word) bool // whether each element of the words belongs to one iteration
-	cut    *bits.Cutting             // of the loop, nil if it is as it was
+	cut    *bits.Cutting             // of the current loop; nil if that is not strip-mined by words
 	fill   *filling                  // the loop whose body is being rewritten, if it fills words
 	open   []*batch
-	parts  []part // of the assignment or update that goes on with the next op
+	parts  []part // of the assignment or update that continues with the next op
 	b      *ir.Builder
 }
 
-// owned finds out which words belong to the iterations of a loop: all writes to members of the word
-// are to the one element that belongs to the iteration, as in nonAtomic.
+// owned determines which words belong to the iterations of a loop: all writes to members of such a word are to the one element that belongs
+// to the iteration, as in nonAtomic.
 func (q *quantiser) owned(loop *ir.Op) func(*layout.Word) bool {
 	if loop.Flags.Has(ir.Serial) {
 		return func(*layout.Word) bool { return true }
@@ -111,7 +109,7 @@ func (q *quantiser) owned(loop *ir.Op) func(*layout.Word) bool {
 	return func(w *layout.Word) bool { return !w.Array() && sets[w].Unique }
 }
 
-// cutAtWords makes a loop over words of a loop over elements of bit arrays, or returns nil to leave it as it is.
+// cutAtWords strip-mines a loop over elements of bit arrays by words. It returns nil if the loop stays as it is.
 func (q *quantiser) cutAtWords(loop *ir.Op) *bits.Cutting {
 	if q.opts.Without.Has(option.NonAtomic|option.NonAtomicWords) || q.opts.Level == 0 || q.opts.Debug {
 		return nil
@@ -123,7 +121,7 @@ func (q *quantiser) cutAtWords(loop *ir.Op) *bits.Cutting {
 	return cut
 }
 
-// wordAt returns the word that a component is packed in, nil for none.
+// wordAt returns the word in which a component is packed; nil if it is not packed.
 func (q *quantiser) wordAt(f *ir.Field, comp int) *layout.Word {
 	if f.StoredAs(comp) == nil {
 		return nil
@@ -173,7 +171,7 @@ func (q *quantiser) op(o *ir.Op) {
 		}
 	}
 	if o.IsParallel() {
-		q.b.Emit(o) // done before
+		q.b.Emit(o) // Kernel has rewritten its body
 		return
 	}
 	quiet, around := q.quiet, q.fill
@@ -190,7 +188,7 @@ func (q *quantiser) op(o *ir.Op) {
 	q.b.Emit(o)
 }
 
-// load decodes a number.
+// load replaces a load of a packed number by a load of its word, which is decoded.
 func (q *quantiser) load(o *ir.Op) {
 	place := o.Args[0].Def
 	if !place.Flags.Has(ir.Dynamic) {
@@ -205,7 +203,7 @@ func (q *quantiser) number(place *ir.Op, c int, name string) *ir.Value {
 	return q.numberAs(place, c, name, 0)
 }
 
-// numberAs appends it with flags of the load.
+// numberAs is number with flags for the load.
 func (q *quantiser) numberAs(place *ir.Op, c int, name string, flags ir.Flags) *ir.Value {
 	load := func(k ir.Kind, p *ir.Value) *ir.Value {
 		v := q.b.Load(ir.Scalar(k), p)
@@ -223,15 +221,15 @@ func (q *quantiser) numberAs(place *ir.Op, c int, name string, flags ir.Flags) *
 	return v
 }
 
-// plainPlace appends the place of a component that is stored as it is.
+// plainPlace appends the place of an unpacked component.
 func (q *quantiser) plainPlace(place *ir.Op, c int) *ir.Value {
 	p := q.b.Ptr(place.Field, c, analysis.Indices(place)...)
 	p.Def.Flags |= place.Flags & ir.InBounds
 	return p
 }
 
-// probe appends a load of a component that is chosen at run time, of which nothing but the checks of its indices remains: the
-// accesses that follow report none.
+// probe appends a load of a component that is chosen at run time. Later passes delete all but the checks of its indices. The accesses that
+// follow report no index out of range.
 func (q *quantiser) probe(place *ir.Op) {
 	index := make([]*ir.Value, len(place.Args))
 	for i, v := range place.Args {
@@ -242,7 +240,7 @@ func (q *quantiser) probe(place *ir.Op) {
 	q.b.Load(ir.Scalar(place.Field.Comps[place.Aux]), q.b.Emit(o))
 }
 
-// chosen appends the choice of a component at run time.
+// chosen appends the value of the component that is chosen at run time. Of appends the value of component c.
 func (q *quantiser) chosen(place *ir.Op, k ir.Kind, of func(c int) *ir.Value) *ir.Value {
 	q.probe(place)
 	v, dyn := q.b.Const(ir.Scalar(k), 0), q.value(place.Args[len(place.Args)-1])
@@ -253,7 +251,8 @@ func (q *quantiser) chosen(place *ir.Op, k ir.Kind, of func(c int) *ir.Value) *i
 	return v
 }
 
-// eachChoice appends f for the choice that is made, counted from 0, if there is one, and returns what f gives.
+// eachChoice appends an if for each choice, counted from 0, with f in the region where it is made. It returns the results of f for the
+// choice that is made, or zeros if there is no such choice.
 func (q *quantiser) eachChoice(place *ir.Op, types []ir.Type, f func(i int) []*ir.Value) []*ir.Value {
 	q.probe(place)
 	dyn, n := q.value(place.Args[len(place.Args)-1]), len(place.Choices())
@@ -275,10 +274,10 @@ func (q *quantiser) eachChoice(place *ir.Op, types []ir.Type, f func(i int) []*i
 	return choose(0)
 }
 
-// value is what stands for v.
+// value returns the value that replaces v.
 func (q *quantiser) value(v *ir.Value) *ir.Value { return ir.Resolve(q.subst, v) }
 
-// draw appends the random bits by which a store or atomic rounds; nil if it rounds to nearest.
+// draw appends the random bits with which a store or atomic rounds; nil if it rounds to nearest.
 func (q *quantiser) draw(o *ir.Op) *ir.Value {
 	if !o.DrawsToStore() {
 		return nil
@@ -286,7 +285,7 @@ func (q *quantiser) draw(o *ir.Op) *ir.Value {
 	return q.b.OpOf(ir.OpRand, ir.Scalar(ir.U32))
 }
 
-// note says how a store or update is made.
+// note adds a remark on how a store or update is made.
 func (q *quantiser) note(pos ir.Pos, m *member, owned, whole bool) {
 	switch {
 	case q.quiet:
@@ -303,7 +302,7 @@ func (q *quantiser) note(pos ir.Pos, m *member, owned, whole bool) {
 	}
 }
 
-// modify replaces a word by f of it, and returns what it was.
+// modify replaces a word by f of it, and returns the old word.
 func (q *quantiser) modify(m *member, owned bool, f func(w *ir.Value) *ir.Value) *ir.Value {
 	b, t := q.b, ir.Scalar(m.field.Comps[0])
 	p := m.place(b)
@@ -315,7 +314,7 @@ func (q *quantiser) modify(m *member, owned bool, f func(w *ir.Value) *ir.Value)
 		return old
 	}
 	old.Def.Flags |= ir.Guess
-	// The word that the exchange has found is tried next, so that the load needs no order.
+	// A failed exchange returns the word for the next attempt, so that the load needs no memory order.
 	loop := ir.NewOp(ir.OpLoop, b.Pos, []ir.Type{t}, old)
 	b.Emit(loop)
 	body := loop.Regions[0]
@@ -330,7 +329,7 @@ func (q *quantiser) modify(m *member, owned bool, f func(w *ir.Value) *ir.Value)
 	return loop.Results[0]
 }
 
-// hush has the last access report no index out of range, where a probe has done so.
+// hush flags the last access so that it reports no index out of range, if a probe does.
 func (q *quantiser) hush() {
 	if q.hushed {
 		ops := q.b.Block.Ops
@@ -338,7 +337,7 @@ func (q *quantiser) hush() {
 	}
 }
 
-// adapters returns an emitter for a word, at the place where the pass appends ops.
+// adapters returns an emitter for a word, which appends where the pass does.
 func (q *quantiser) adapters(w *layout.Word) *adapter.Emitter {
 	k := ir.U32
 	if w.Kind == layout.U64 {

@@ -13,30 +13,30 @@ import (
 	"github.com/gotaichi/ti/internal/quant"
 )
 
-// Limits of sumApart: updates of a component in a loop, so that no sum overflows, and bytes of sums.
+// Limits of sumApart: the most updates of a component in a loop, so that no sum overflows, and the most bytes of sums in a tree.
 const (
 	mostSummed   = 1 << 29
 	mostSumBytes = 1 << 29
 )
 
-// A summing is a component that has a word by itself, and that a loop does nothing with but add to it at any place: the grid of a
-// particle method. A sum that clamps is a compare-and-swap. So the loop adds codes to sums of 64 bits, which do not clamp, and a
-// loop behind it adds those to the words, clamps, and sets them to zero for the next launch:
+// A summing is a component that is alone in its word. A loop accesses it only by sums, and several iterations may add to one element, as in
+// the grid of a particle method. A sum that clamps would need a compare-and-swap. So the loop adds codes to sums of 64 bits, which do not
+// clamp. A loop after it adds the sums to the words, clamps, and resets the sums to zero for the next launch:
 //
 //	for … { sums[…] += increment }
 //	for g in the field { word[g] = clamped(word[g] + sums[g]); sums[g] = 0 }
 //
-// Until something clamps, the words have the bits that they have otherwise. The sums are a field like any other to the passes that
-// follow: threads have copies of it, or add by one instruction each.
+// If nothing clamps during the loop, the words have the same bits as without this. Later passes treat the sums like any other field:
+// threads have private copies of it, or add by one atomic instruction each.
 type summing struct {
 	member  *layout.Packed
 	field   *ir.Field
 	comp    int
-	updates int64 // in an iteration
-	other   bool  // the loop does something else, too
+	updates int64 // updates in an iteration
+	other   bool  // the loop also accesses it in another way
 }
 
-// sumApart rewrites the sums of a loop into words with one number each, and returns what comes after the loop.
+// sumApart rewrites the sums of a loop into words with one number each, and returns the loops that follow the loop.
 func (q *quantiser) sumApart(loop *ir.Op) (after []*ir.Op) {
 	if loop.Flags.Has(ir.Serial) || q.opts.Without.Has(option.NonAtomic|option.NonAtomicWords|option.Private|option.Accumulators) || q.opts.Level == 0 || q.opts.Debug || q.k.Measure != nil {
 		return nil
@@ -50,7 +50,7 @@ func (q *quantiser) sumApart(loop *ir.Op) (after []*ir.Op) {
 		return nil
 	}
 	q.addApart(loop.Regions[0], chosen)
-	for len(list) > 0 { // a loop for those whose elements have the same indices
+	for len(list) > 0 { // one loop for all components of a tree whose elements have the same indices
 		first, rest := list[0], []*summing(nil)
 		together := list[:0:0]
 		for _, s := range list {
@@ -65,7 +65,7 @@ func (q *quantiser) sumApart(loop *ir.Op) (after []*ir.Op) {
 	return after
 }
 
-// summings finds the components, in the order of the loop.
+// summings finds the components to rewrite, in the order of the loop.
 func (q *quantiser) summings(loop *ir.Op) (list []*summing) {
 	trips, known := tripsOf(loop)
 	if !known {
@@ -96,7 +96,7 @@ func (q *quantiser) summings(loop *ir.Op) (list []*summing) {
 			sets[w] = sets[w].Add(body, analysis.Indices(place))
 		}
 	})
-	elems := map[int]int64{} // of the sums of a tree, and
+	elems := map[int]int64{} // number of sums in a tree
 	updates := map[int]int64{}
 	for _, s := range list {
 		if !s.other {
@@ -115,13 +115,13 @@ func (q *quantiser) summings(loop *ir.Op) (list []*summing) {
 	})
 }
 
-// sumsTree is the number of the memory of the sums.
+// sumsTree returns the tree number of the memory of the sums.
 func (q *quantiser) sumsTree(s *summing) int {
 	return unit.SumsTree(q.lay.Access(s.field, s.comp).Tree, int(s.member.Word.Kind.Size()))
 }
 
-// canSum reports whether a component is a number of a form that clamps sums, and the only one in its word, in a dense tree whose
-// size is known.
+// canSum reports whether the form of a component clamps sums, the component is alone in its word, and its tree is dense and has a known
+// size.
 func (q *quantiser) canSum(s *summing) bool {
 	o, k, at := s.member.Of(), s.field.Comps[s.comp], q.lay.Access(s.field, s.comp)
 	c := o.Coder
@@ -132,7 +132,7 @@ func (q *quantiser) canSum(s *summing) bool {
 		!s.field.Sparse && s.field.Extents == nil && s.field.View == nil && at.Span == nil && len(at.Steps) == 0 && at.Tree >= 0
 }
 
-// addApart puts additions to sums in the place of those to numbers.
+// addApart replaces updates of numbers by additions to their sums.
 func (q *quantiser) addApart(b *ir.Block, chosen map[*layout.Word]*summing) {
 	ops := b.Ops
 	b.Ops = make([]*ir.Op, 0, len(ops))
@@ -164,7 +164,7 @@ func (q *quantiser) addApart(b *ir.Block, chosen map[*layout.Word]*summing) {
 	}
 }
 
-// codes is an emitter for the words of a component.
+// codes returns an emitter for the words of a component.
 func (q *quantiser) codes(b *ir.Builder, s *summing) *adapter.Emitter {
 	e := &adapter.Emitter{Builder: b, Word: ir.U32}
 	if s.member.Word.Kind == layout.U64 {
@@ -203,7 +203,7 @@ func (q *quantiser) settle(loop *ir.Op, list []*summing) *ir.Op {
 	return over
 }
 
-// keepSums notes the memory of the sums in the kernel, and returns its bytes.
+// keepSums records the memory of the sums in the kernel, and returns its size in bytes.
 func (q *quantiser) keepSums(s *summing) int64 {
 	tree := q.sumsTree(s)
 	_, bytes, _ := q.lay.Uniform(tree)

@@ -11,8 +11,7 @@ import (
 	"github.com/gotaichi/ti/internal/pass/note"
 )
 
-// This file is the part of quantise that knows words: the fields that stand for them, members, and
-// stores that become one.
+// This file describes members of words, decodes and encodes them, and fuses stores to one word.
 
 // A member is a component of an element as a part of its word.
 type member struct {
@@ -22,15 +21,15 @@ type member struct {
 	field *ir.Field   // of the words
 	index []*ir.Value // of the word
 	args  []*ir.Value // of the element
-	bit   *ir.Value   // of a bit array: where the element begins in the word, u32; nil for 0
+	bit   *ir.Value   // of a bit array: the offset of the element in the word, a u32; nil for 0
 	name  string      // of the field that is accessed
-	of    *ir.Field   // which is this
-	comp  int         // the component there
+	of    *ir.Field   // the field that is accessed
+	comp  int         // the component of that field
 	flags ir.Flags    // of the place
-	at    ir.Pos      // where that stands in the source
+	at    ir.Pos      // position of the place in the source
 }
 
-// memberOf finds the word of a component of the element at a place.
+// memberOf returns the member for a component of the element at a place.
 func (q *quantiser) memberOf(place *ir.Op, c int) *member {
 	m := &member{Packed: q.lay.Access(place.Field, c).Packed, q: q, name: place.Field.Name, of: place.Field, comp: c, flags: place.Flags & ir.InBounds, at: place.Pos}
 	m.word = m.Packed.Word
@@ -44,7 +43,7 @@ func (q *quantiser) memberOf(place *ir.Op, c int) *member {
 	return m
 }
 
-// locate finds the word of an element of a bit array, and the element in it.
+// locate computes the index of the word of an element of a bit array, and the offset of the element in the word.
 func (m *member) locate(f *ir.Field) {
 	b, cells := m.q.b, m.field.Word.Cells
 	m.index = make([]*ir.Value, len(m.args))
@@ -83,23 +82,23 @@ func (m *member) place(b *ir.Builder) *ir.Value {
 	return p
 }
 
-// span is where the code of a member lies.
+// span returns the bits of a member's code in the word.
 func (m *member) span() adapter.Span {
 	return adapter.Span{Shift: m.Of().Shift, Bits: m.Of().Bits, Dynamic: m.bit}
 }
 
-// spanOf is where the code of another member of a bit struct lies.
+// spanOf returns the bits of the code of another member of a bit struct.
 func (m *member) spanOf(n int) adapter.Span {
 	o := m.word.Members[n]
 	return adapter.Span{Shift: o.Shift, Bits: o.Bits}
 }
 
-// exponent is where the exponent of a group lies.
+// exponent returns the bits of the exponent of a group.
 func exponent(g *layout.Group) adapter.Span {
 	return adapter.Span{Shift: g.Shift, Bits: int64(g.Coder.Exp)}
 }
 
-// decode appends the number in a word.
+// decode appends the decoding of the member's number in a word.
 func (m *member) decode(w *ir.Value, k ir.Kind) *ir.Value {
 	e := m.q.adapters(m.word)
 	w = e.Convert(w, e.Word)
@@ -109,7 +108,7 @@ func (m *member) decode(w *ir.Value, k ir.Kind) *ir.Value {
 	return e.Decode(m.Of().Coder, w, m.span(), k)
 }
 
-// inserted appends a word with codes, each with its span, in their places.
+// inserted appends a word with codes inserted at their spans.
 func (m *member) inserted(e *adapter.Emitter, w *ir.Value, codes []*ir.Value, spans []adapter.Span) *ir.Value {
 	for i, s := range spans {
 		w = e.Op(ir.OpOr, e.Cleared(w, s), e.Place(codes[i], s))
@@ -117,7 +116,7 @@ func (m *member) inserted(e *adapter.Emitter, w *ir.Value, codes []*ir.Value, sp
 	return w
 }
 
-// updated appends the word that an atomic makes of a word, in which the number shares no exponent.
+// updated appends the word into which an atomic on a number without a shared exponent turns a word.
 func (m *member) updated(w *ir.Value, p *part) *ir.Value {
 	e, c := m.q.adapters(m.word), m.Of().Coder
 	t := w.Type.Kind
@@ -126,7 +125,7 @@ func (m *member) updated(w *ir.Value, p *part) *ir.Value {
 	switch how := p.op.Atomic; {
 	case (how == ir.AtomicAdd || how == ir.AtomicSub) && !isFloat(m):
 		code = e.Add(c, w, m.span(), p.args[0], p.draw, how == ir.AtomicSub)
-	case how == ir.AtomicCAS: // a word whose number is another stays, bit for bit
+	case how == ir.AtomicCAS: // if the number differs, no bit of the word changes
 		next := m.inserted(e, w, []*ir.Value{e.Encode(c, p.args[1], p.draw)}, []adapter.Span{m.span()})
 		return e.Convert(e.Op(ir.OpSelect, m.equal(m.decode(w, p.kind()), p.args[0]), next, w), t)
 	default:
@@ -144,13 +143,13 @@ func (m *member) computed(old *ir.Value, o *ir.Op, args []*ir.Value) *ir.Value {
 	return v
 }
 
-// equal appends whether two numbers have the same bits, as other exchanges compare them.
+// equal appends the test whether two numbers have the same bits, as other compare-and-swaps do.
 func (m *member) equal(x, y *ir.Value) *ir.Value { return adapter.SameBits(m.q.b, x, y) }
 
 // isFloat reports whether a member has an exponent of its own.
 func isFloat(m *member) bool { return m.Of().Coder.IsFloat() }
 
-// regrouped appends a word in which numbers of a group are replaced.
+// regrouped appends a word in which numbers of a group are replaced. All numbers of the group are encoded again, with a new exponent.
 func (m *member) regrouped(e *adapter.Emitter, w *ir.Value, g *layout.Group, by map[int]*ir.Value) *ir.Value {
 	var vs []*ir.Value
 	for _, n := range g.Members {
@@ -168,7 +167,7 @@ func (m *member) regrouped(e *adapter.Emitter, w *ir.Value, g *layout.Group, by 
 	return m.inserted(e, w, append(codes, exp), append(spans, exponent(g)))
 }
 
-// A batch is stores to one word that become one.
+// A batch is a list of stores to one word that are fused.
 type batch struct {
 	*member
 	pos    ir.Pos
@@ -179,14 +178,15 @@ type batch struct {
 	measured []measured // stores that are counted
 }
 
-// add adds the store of a member that shares no exponent to the batch of its word, or to a new one.
+// add adds the store of a member that shares no exponent to the open batch of its word, or to a new one.
 func (q *quantiser) add(m *member, v, draw *ir.Value) {
 	t := q.batchOf(m)
 	q.noteStore(t, m, v)
 	t.codes[m.Member] = q.adapters(m.word).Encode(m.Of().Coder, v, draw)
 }
 
-// batchOf returns the batch to which a store to a member is added: that of the word if it can take it.
+// batchOf returns the batch to which a store to a member is added: the open batch of the word if the store can be fused with it, otherwise
+// a new one.
 func (q *quantiser) batchOf(m *member) *batch {
 	var t *batch
 	for _, o := range q.open {
@@ -207,7 +207,7 @@ func (q *quantiser) batchOf(m *member) *batch {
 	return t
 }
 
-// flush writes all batches.
+// flush writes all open batches.
 func (q *quantiser) flush() {
 	open := q.open
 	q.open = nil
@@ -216,7 +216,7 @@ func (q *quantiser) flush() {
 	}
 }
 
-// flushOf writes the batch of a word.
+// flushOf writes the open batch of a word, if there is one.
 func (q *quantiser) flushOf(w *layout.Word) {
 	for i, t := range q.open {
 		if t.word == w {
@@ -261,7 +261,7 @@ func (q *quantiser) write(t *batch) {
 	}
 }
 
-// covers returns the bits that the batch sets whatever they were.
+// covers returns the bits of the word that the batch sets independently of the old word.
 func (t *batch) covers() (mask uint64) {
 	if t.word.Array() {
 		return 0
@@ -287,9 +287,9 @@ func (t *batch) covers() (mask uint64) {
 	return mask
 }
 
-// filled appends a word with what the batch stores.
+// filled appends a word with the codes of the batch inserted.
 func (t *batch) filled(e *adapter.Emitter, w *ir.Value) *ir.Value {
-	for n := range t.word.Members { // in their order, so that the code is always the same
+	for n := range t.word.Members { // in the order of the members, so that the output is deterministic
 		if code := t.codes[n]; code != nil {
 			s := t.spanOf(n)
 			s.Dynamic = t.bit

@@ -9,14 +9,14 @@ import (
 	"github.com/gotaichi/ti/internal/pass/unit"
 )
 
-// A WordFields has the fields of a kernel that stand for words of quantised numbers.
+// A WordFields holds the fields of a kernel that stand for words of quantised numbers.
 type WordFields struct {
 	k    *ir.Kernel
 	made map[*layout.Word]*ir.Field
-	sums map[*layout.Word]*ir.Field // of codes of words
+	sums map[*layout.Word]*ir.Field // the fields of sums of codes
 }
 
-// NewWordFields finds those that there are. The list of the kernel's fields becomes its own.
+// NewWordFields finds the fields of words that the kernel already has. It clones the kernel's list of fields, to which it may append.
 func NewWordFields(k *ir.Kernel, lay unit.Layout) *WordFields {
 	w := &WordFields{k, map[*layout.Word]*ir.Field{}, map[*layout.Word]*ir.Field{}}
 	k.Fields = slices.Clone(k.Fields)
@@ -28,7 +28,7 @@ func NewWordFields(k *ir.Kernel, lay unit.Layout) *WordFields {
 	return w
 }
 
-// Of returns the field of the words that a component is packed in.
+// Of returns the field of the words in which a component is packed. It makes the field if there is none.
 func (s *WordFields) Of(f *ir.Field, c int, w *layout.Word) *ir.Field {
 	if g := s.made[w]; g != nil {
 		return g
@@ -40,7 +40,7 @@ func (s *WordFields) Of(f *ir.Field, c int, w *layout.Word) *ir.Field {
 	return g
 }
 
-// sumsOf returns the field of sums of the codes in words that have one each.
+// sumsOf returns the field of the sums of codes, for words with one code each.
 func (s *WordFields) sumsOf(f *ir.Field, c int, w *layout.Word) *ir.Field {
 	g := s.sums[w]
 	if g == nil {
@@ -54,7 +54,7 @@ func (s *WordFields) sumsOf(f *ir.Field, c int, w *layout.Word) *ir.Field {
 	return g
 }
 
-// Forget takes back the fields that were made after the first n of the kernel.
+// Forget removes the fields after the first n of the kernel.
 func (s *WordFields) Forget(n int) {
 	for w, f := range s.made {
 		if f.Index >= n {
@@ -64,7 +64,7 @@ func (s *WordFields) Forget(n int) {
 	s.k.Fields = s.k.Fields[:n]
 }
 
-// NewWordField makes the field of the words that a component is packed in.
+// NewWordField returns the field of the words in which a component is packed.
 func NewWordField(f *ir.Field, c int, w *layout.Word) *ir.Field {
 	g := &ir.Field{
 		Name: fmt.Sprintf("%s.word%d", f.Name, c), Comps: []ir.Kind{w.Kind},
