@@ -6,10 +6,10 @@ import (
 	"github.com/gotaichi/ti/internal/pass/note"
 )
 
-// This file is the part of distribute for loops over the cells of a sparse tree that count in histograms: the loop over the cells of
-// a block, all of which are active, is as good as a strip.
+// This file splits loops over the cells of a sparse tree that count. If all cells of a block are active, the loop over them can serve as a
+// strip.
 
-// distributeCells takes apart the loops over the cells of a block that count.
+// distributeCells splits the loops over the cells of a block that count.
 func distributeCells(t *ir.Task, r *analysis.RangeInfo, measured bool, notes *note.Notes) {
 	replace(t.Body, true, func(o *ir.Op, out *ir.Builder) bool {
 		if d := distributionOfCells(o, r); d != nil {
@@ -29,7 +29,7 @@ func distributeCells(t *ir.Task, r *analysis.RangeInfo, measured bool, notes *no
 	})
 }
 
-// distributionOfCells returns nil for a loop over cells that is to stay whole, and for what is none.
+// distributionOfCells returns the distribution of a loop over cells; nil if the loop is not to be split, or o is no such loop.
 func distributionOfCells(o *ir.Op, r *analysis.RangeInfo) *distribution {
 	d := blockOfCells(o, r)
 	if d == nil || !d.countsOnly() {
@@ -50,7 +50,7 @@ func countsOfCells(o *ir.Op, r *analysis.RangeInfo) *looseLoop {
 	return nil
 }
 
-// blockOfCells is the distribution of a loop that is as good as a strip, nil for another.
+// blockOfCells returns the distribution of a loop that can serve as a strip; nil for any other op.
 func blockOfCells(o *ir.Op, r *analysis.RangeInfo) *distribution {
 	if o.Code != ir.OpFor || len(o.Args) != 2 {
 		return nil
@@ -65,8 +65,8 @@ func blockOfCells(o *ir.Op, r *analysis.RangeInfo) *distribution {
 	return d
 }
 
-// countsOfList takes several blocks of cells at a time, so that the counting of small ones goes in long vectors too: all of their cells are
-// rows of a strip. It returns nil for a task that is to stay as it is, and for what is none.
+// countsOfList combines several blocks of cells, so that small blocks are counted in long vectors, too: the cells of all these blocks are
+// the rows of a strip. It returns nil for a task that is to stay as it is, and for a task that is not over a list.
 func countsOfList(t *ir.Task, r *analysis.RangeInfo) *looseLoop {
 	if len(t.Dims) != 1 || t.Dims[0].Hi.From != ir.FromList {
 		return nil
@@ -86,7 +86,8 @@ func countsOfList(t *ir.Task, r *analysis.RangeInfo) *looseLoop {
 	return nil
 }
 
-// rowsIn is how often loops of known length, one in the other, go around at most.
+// rowsIn returns how many times nested loops of known length in b run their innermost body at most. Loops of unknown length count as one
+// iteration. The result is at most mostCells+1.
 func rowsIn(b *ir.Block) int64 {
 	most := int64(1)
 	for _, o := range b.Ops {
@@ -97,7 +98,7 @@ func rowsIn(b *ir.Block) int64 {
 	return min(most, mostCells+1)
 }
 
-// mostCells is how many cells a block has of which several are taken at a time.
+// mostCells is the largest number of cells of a block of which several are combined.
 const mostCells = stripOfSums / 4
 
 // writeList writes the loops for several entries of the list.

@@ -10,33 +10,34 @@ import (
 	"github.com/gotaichi/ti/internal/pass/versioning"
 )
 
-// This file is the part of distribute that takes a loop apart into two, where there is much to compute before what is
-// written at places that are data, and between that as well: a particle that is moved by the nodes around it and then
-// adds to the nodes around its new place.
+// This file splits a loop into two, if there is much to compute before and between stores at data-dependent addresses. An example is a
+// particle that is moved by the nodes around it and then adds to the nodes around its new place.
 //
-//	for the strip { all that need not be in the other loop: vectors of iterations, with gathers }
-//	for the strip { what is written at places that are data, and what is computed for that alone }
+//	for the strip { everything that need not be in the other loop: vectors of iterations, with gathers }
+//	for the strip { stores at data-dependent addresses, and what is computed for these alone }
 //
-// Numbers that lie far apart, in order, are copied before the first loop. What it hands over is as little as there can be, the cheapest cut of the graph of values. Checks of indices
-// that follow from what is read at such places cannot be made before the strip. The first loop asks about them. It
-// stores nothing then; the second one stores all, and if an index is outside, the loop with the checks runs instead:
+// A loop before the first one copies numbers that are loaded with gaps, so that they are contiguous. The first loop transfers as little as
+// possible to the second one: the cheapest cut of the graph of values.
 //
-//	%outside = for the strip { compute; the question }
+// Checks of indices that are computed from loads at such addresses cannot be made before the strip. The first loop tests them. Then it
+// stores nothing, and the second loop makes all stores. If an index is out of range, the loop with the checks runs instead:
+//
+//	%outside = for the strip { compute; test }
 //	if seldom %outside { for the strip { the body } } else { for the strip { store } }
 
-// Costs for the cut, in eighths of handing over a number of 32 bits: a store of a vector and a load. The second loop
-// computes one number at a time, or several side by side.
+// Costs for the cut, in eighths of the cost of transferring a number of 32 bits, which is a store and a load of a vector. The second loop
+// computes one number at a time, or a few adjacent ones in a vector.
 const costOfHanding, costOfComputing = 8, 1
 
 // A cut is a loop that becomes two.
 type cut struct {
 	*distribution
-	asked   *versioning.Question // the checks that the first one asks about; nil if there are none
-	checked *ir.Block            // the body with these
-	pinned  map[*ir.Op]bool      // to the first one, where they can be vectors
+	asked   *versioning.Question // the test that the first loop makes of the checks; nil if there are no checks
+	checked *ir.Block            // the body with the checks
+	pinned  map[*ir.Op]bool      // ops that must be in the first loop, which is vectorised
 }
 
-// cutOfBody is the cut of a body, nil if it is to stay whole.
+// cutOfBody returns the cut of a body; nil if the body is not to be split.
 func cutOfBody(r *analysis.RangeInfo, pos ir.Pos, body *ir.Block, index *ir.Value, trips int64, gathers bool) *cut {
 	whole := body.Ops
 	checks, ok := checksIn(body)
@@ -46,7 +47,7 @@ func cutOfBody(r *analysis.RangeInfo, pos ir.Pos, body *ir.Block, index *ir.Valu
 	var asked *versioning.Question
 	guarded := accessesIn(checks)
 	if len(checks) > 0 {
-		// The body without checks is what is taken apart, and keeps its values, of which r knows.
+		// The body without checks is split. It has the original values, which r describes; the body with the checks is a clone.
 		whole = ir.NewCloner(map[*ir.Value]*ir.Value{}).List(body.Ops)
 		versioning.DropChecks(body, setOf(checks))
 		if asked = versioning.QuestionOf(body, checks); asked == nil {
@@ -83,7 +84,7 @@ func failsWithin(o *ir.Op) bool {
 	return found
 }
 
-// checksIn returns the checks in b, and whether nothing else fails there.
+// checksIn returns the checks in b. It returns false if anything else there can fail.
 func checksIn(b *ir.Block) (checks []*ir.Op, ok bool) {
 	for _, o := range b.Ops {
 		if !failsWithin(o) {
@@ -97,7 +98,7 @@ func checksIn(b *ir.Block) (checks []*ir.Op, ok bool) {
 	return checks, true
 }
 
-// accessesIn returns the accesses that take place only if checks hold.
+// accessesIn returns the accesses that take place only if checks pass.
 func accessesIn(checks []*ir.Op) (list []*ir.Op) {
 	for _, c := range checks {
 		ir.Visit(c.Regions[0], func(o *ir.Op) bool {
@@ -110,12 +111,12 @@ func accessesIn(checks []*ir.Op) (list []*ir.Op) {
 	return list
 }
 
-// after reports whether all these ops are of the last loop.
+// after reports whether all these ops are in the last loop.
 func (d *division) after(ops []*ir.Op) bool {
 	return !slices.ContainsFunc(ops, func(o *ir.Op) bool { return d.work[o] != scatters })
 }
 
-// dropDead drops what nothing in b uses, but for some ops and what these use.
+// dropDead removes pure ops whose results nothing in b uses. It does not remove the ops for which but returns true, nor their operands.
 func dropDead(b *ir.Block, but func(*ir.Op) bool) {
 	used := map[*ir.Value]bool{}
 	for i := len(b.Ops) - 1; i >= 0; i-- {
@@ -130,7 +131,7 @@ func dropDead(b *ir.Block, but func(*ir.Op) bool) {
 	}
 }
 
-// divide gives each op its work. It reports whether the loops can run one after the other.
+// divide assigns each op to a loop. It reports whether the loops can run one after the other.
 func (c *cut) divide(gathers bool) bool {
 	for o, p := range c.places {
 		if p.far && o.Code != ir.OpLoad {
@@ -158,9 +159,9 @@ func (c *cut) divide(gathers bool) bool {
 	return (stores == 0 || c.sink()) && c.keepsOrder()
 }
 
-// copyGaps has a loop before the others copy numbers that lie apart with others between them that the body does not load. LLVM
-// would load these, too, and leave the last vector of each strip to a loop of single iterations, since there might be
-// none of them behind the end.
+// copyGaps assigns loads with a stride to a loop before the others, if there are bytes between their places that the body does not load.
+// LLVM would load these bytes, too, and leave the last vector of each strip to a loop of single iterations, since there may be no memory
+// behind the last place.
 func (c *cut) copyGaps() {
 	deps := analysis.ReferencesOf(c.r)
 	var refs []analysis.Reference
@@ -189,13 +190,14 @@ func (c *cut) copyGaps() {
 	}
 }
 
-// strides reports whether the place of o moves from iteration to iteration.
+// strides reports whether the address of o changes from iteration to iteration.
 func (f *facts) strides(o *ir.Op) bool {
 	stride, _ := f.r.Stride(o.Args[0], f.index, f.depends)
 	return stride != 0
 }
 
-// storeLate makes all stores part of the last loop. What is stored side by side is computed in vectors nevertheless, as far as it can.
+// storeLate assigns all stores to the last loop. What is stored at adjacent addresses is still computed in the vector loop, as far as
+// possible.
 func (c *cut) storeLate() {
 	c.pinned = map[*ir.Op]bool{}
 	late := map[*ir.Op]bool{}
@@ -212,7 +214,7 @@ func (c *cut) storeLate() {
 	}
 }
 
-// sink makes those ops part of the last loop that the cheapest cut has behind it. It reports whether there is one.
+// sink assigns the ops behind the cheapest cut to the last loop. It reports whether there is a cut.
 func (c *cut) sink() bool {
 	n := len(c.ops)
 	from, to := 2*n, 2*n+1
@@ -247,7 +249,7 @@ func (c *cut) sink() bool {
 
 func isConstant(o *ir.Op) bool { return o != nil && o.Code == ir.OpConst }
 
-// handing is what it costs to hand the result of o over.
+// handing returns the cost of transferring the result of o.
 func handing(o *ir.Op) int64 {
 	switch {
 	case len(o.Results) == 0:
@@ -258,7 +260,7 @@ func handing(o *ir.Op) int64 {
 	return costOfHanding * max(1, int64(o.Results[0].Type.Kind.Size())/4)
 }
 
-// keepsOrder reports whether no two accesses, one of which stores, change places, if both may be to one place.
+// keepsOrder reports whether the loops preserve the order of any two accesses that may be to one place, if one of them is a store.
 func (d *division) keepsOrder() bool {
 	turn := [...]int{collects: 0, computes: 1, scatters: 2}
 	for i, o := range d.ops {
@@ -276,7 +278,7 @@ func (d *division) keepsOrder() bool {
 	return true
 }
 
-// pays reports whether vectors have enough to compute.
+// pays reports whether there is enough computation for vectors.
 func (c *cut) pays() bool {
 	work, reads := 0, 0
 	for _, o := range c.ops {
@@ -290,7 +292,7 @@ func (c *cut) pays() bool {
 	return len(c.slot) > 0 && work >= fewestPerHanding*(len(c.slot)+reads) && c.bytes(c.trips) <= mostHandedBytes
 }
 
-// write appends the two loops.
+// write appends the loops.
 func (c *cut) write(b *ir.Builder) {
 	b.Pos = c.pos
 	c.allocate(b)

@@ -12,38 +12,37 @@ import (
 )
 
 const (
-	mostHandedBytes  = 16 << 10 // of the arrays between the loops: they stay in the first-level cache
-	fewestPerHanding = 3        // operations on floats for each number that is handed over
-	costOfDivision   = 6        // of whole numbers, in these: a product of twice the width, shifts and corrections
-	stripOfSums      = 512      // iterations between which vectors of reductions are added up
+	mostHandedBytes  = 16 << 10 // of the arrays between the loops, so that they fit the first-level cache
+	fewestPerHanding = 3        // operations on floats for each number that is transferred
+	costOfDivision   = 6        // cost of an integer division, in operations on floats: a product of twice the width, shifts and corrections
+	stripOfSums      = 512      // iterations of the longest strip: after each strip, the lanes of vector reductions are added up
 )
 
-// Task takes a loop whose iterations access memory at places that are data apart, into loops of one
-// kind of work each.
+// Task splits a loop whose iterations access memory at data-dependent addresses into loops of one kind of work each.
 //
-// Input: a task with addresses, in strips if inspector has made them. Output: the same in strips, the loop over
-// the iterations of a strip being replaced by up to four over the same iterations:
+// Input: a task with addresses, in strips if the inspector has made them. Output: the same in strips. Up to four loops over the iterations
+// of a strip replace the loop:
 //
-//	for the strip { the indices of these places, into local arrays, unless inspector has put them there }
-//	for the strip { what is read at places that are data, into local arrays }
-//	for the strip { all that is computed, and accesses side by side: vectors of iterations }
-//	for the strip { what is written at places that are data, and what is read again there }
+//	for the strip { the indices of these addresses, into local arrays, unless the inspector has stored them there }
+//	for the strip { loads at data-dependent addresses, into local arrays }
+//	for the strip { all computation, and accesses at adjacent addresses: vectors of iterations }
+//	for the strip { stores at data-dependent addresses, and loads from what they store }
 //
-// The loops around that of the vectors go one iteration at a time, in the order of before, so that sums have the
-// bits they had, also of iterations that add to one place. LLVM makes vectors of the one between them, which
-// it would not of the whole: gathers and scatters cost it more than the vectors gain. Reductions are in that one; of histograms
-// of what it computes, it hands the buckets to the last one, and where stores are counted, the numbers
-// (tally.go). A loop that counts and reads at places found by other such reads has these in the loop of the vectors.
+// The loops before and after the vector loop run one iteration at a time, in the order of the source. So sums have the bits that they had,
+// even if several iterations add to one place. LLVM vectorises the vector loop. It would not vectorise the loop as a whole, since gathers
+// and scatters cost more than the vectors gain. Reductions are in the vector loop. For a histogram of computed numbers, the vector loop
+// transfers the buckets to the last loop, and for counted stores, the numbers (tally.go). If a loop counts, and the addresses of its loads
+// come from other such loads, these loads are in the vector loop.
 //
-// Where the body stands under an if that goes the same way in all iterations, as interior leaves it, its first region is taken apart, and
-// the second one, with the checks, stays whole.
+// If the body is an if whose condition is the same in all iterations, as pass interior makes it, its first region is split. The second
+// region, with the checks, is not split.
 //
-// A load goes into the last loop if a store there may change what it reads. All others come before all
-// stores of the strip: iterations of a parallel loop are independent of each other. Each load takes place once, but for
-// those of local arrays that nothing in the loop changes.
+// A load is in the last loop if a store there may change the loaded value. Any other load may come before all stores of the strip, since
+// iterations of a parallel loop are independent. Each load takes place once, except loads from local arrays to which nothing in the loop
+// stores.
 //
-// This is loop distribution with scalar expansion: Kennedy and Allen, "Optimizing Compilers for
-// Modern Architectures", 2002, sections 5.7 and 6.2.
+// This is loop distribution with scalar expansion: Kennedy and Allen, "Optimizing Compilers for Modern Architectures", 2002, sections 5.7
+// and 6.2.
 func Task(k *ir.Kernel, t *ir.Task, machine target.Traits, opts option.Options, notes *note.Notes) {
 	if t.Body == nil || len(t.Dims) == 0 {
 		return
@@ -94,8 +93,8 @@ func Task(k *ir.Kernel, t *ir.Task, machine target.Traits, opts option.Options, 
 	})
 }
 
-// replace calls by for the ops of b and of the ifs in it, for those that run seldom if that is set. By may append something in the
-// place of an op to out, and reports whether it has.
+// replace calls by for the ops of b and of the regions of ifs in it. If seldom is set, it includes regions that rarely run. By may append a
+// replacement of the op to out, and reports whether it did.
 func replace(b *ir.Block, seldom bool, by func(o *ir.Op, out *ir.Builder) bool) {
 	out := ir.NewBuilder(&ir.Block{})
 	for _, o := range b.Ops {
@@ -113,32 +112,32 @@ func replace(b *ir.Block, seldom bool, by func(o *ir.Op, out *ir.Builder) bool) 
 	b.Ops = out.Block.Ops
 }
 
-// A distribution is a loop that is taken apart.
+// A distribution is a loop that is split.
 type distribution struct {
 	*division
 	strip
 	transfer
 	census
 	narrowed narrowing
-	wide     bool     // vectors can count
-	ahead    bool     // the processor can be asked for memory
-	flags    ir.Flags // of the loop of the vectors
+	wide     bool     // vectors are long enough to count
+	ahead    bool     // the target has prefetches
+	flags    ir.Flags // of the vector loop
 }
 
-// A strip is some iterations of the loop, through which the loops that are made of it go.
+// A strip is a batch of iterations of the loop. Each of the loops that replace it runs over the strip.
 type strip struct {
 	trips    int64     // at most
-	from, to *ir.Value // its limits
-	choice   *ir.Op    // the if around the body, which goes the same way in all iterations; nil if there is none
+	from, to *ir.Value // its bounds
+	choice   *ir.Op    // the if around the body, whose condition is the same in all iterations; nil if there is none
 }
 
-// bitsForGathers is how long the vectors of processors are on which gathers take less time than loads one by one.
+// bitsForGathers is the shortest length of vectors for which gathers take less time than single loads.
 const bitsForGathers = 512
 
-// fewestDistributed is the length of the shortest strips that are worth several loops.
+// fewestDistributed is the length of the shortest strips for which several loops pay.
 const fewestDistributed = 16
 
-// newDistribution is that of a loop with this body.
+// newDistribution returns the distribution of a loop with this body, in which all ops are in the vector loop.
 func newDistribution(r *analysis.RangeInfo, pos ir.Pos, body *ir.Block, index *ir.Value, trips int64) *distribution {
 	return &distribution{
 		division: newDivision(newFacts(r, pos, body, index)), strip: strip{trips: trips}, transfer: newTransfer(),
@@ -146,7 +145,7 @@ func newDistribution(r *analysis.RangeInfo, pos ir.Pos, body *ir.Block, index *i
 	}
 }
 
-// distributionOfLoop returns nil for a loop of a strip that is to stay whole, and for what is none.
+// distributionOfLoop returns the distribution of a loop over a strip; nil if the loop is not to be split, or o is no such loop.
 func distributionOfLoop(o *ir.Op, r *analysis.RangeInfo, wide bool) *distribution {
 	n := versioning.StripTrips(o)
 	if n < fewestDistributed {
@@ -160,7 +159,7 @@ func distributionOfLoop(o *ir.Op, r *analysis.RangeInfo, wide bool) *distributio
 	return d
 }
 
-// cutOfLoop returns nil for a loop of a strip that is not to become two loops, and for what is none.
+// cutOfLoop returns the cut of a loop over a strip; nil if the loop is not to become two, or o is no such loop.
 func cutOfLoop(o *ir.Op, r *analysis.RangeInfo, gathers bool) *cut {
 	n := versioning.StripTrips(o)
 	if n < fewestDistributed {
@@ -173,7 +172,7 @@ func cutOfLoop(o *ir.Op, r *analysis.RangeInfo, gathers bool) *cut {
 	return c
 }
 
-// distributionOfTask returns nil for a task that is to stay whole.
+// distributionOfTask returns the distribution of a task; nil if the task is not to be split.
 func distributionOfTask(t *ir.Task, r *analysis.RangeInfo, wide bool) *distribution {
 	n := versioning.StripLength(t)
 	if n < fewestDistributed || t.Helper {
@@ -197,7 +196,7 @@ func distributionOfTask(t *ir.Task, r *analysis.RangeInfo, wide bool) *distribut
 	return d
 }
 
-// cutOfTask returns nil for a task that is not to become two loops.
+// cutOfTask returns the cut of a task; nil if the task is not to become two loops.
 func cutOfTask(t *ir.Task, r *analysis.RangeInfo, gathers bool) *cut {
 	n := versioning.StripLength(t)
 	if n < fewestDistributed || t.Helper {
@@ -206,7 +205,7 @@ func cutOfTask(t *ir.Task, r *analysis.RangeInfo, gathers bool) *cut {
 	return cutOfBody(r, t.Pos, t.Body, t.Body.Params[len(t.Dims)-1], n, gathers)
 }
 
-// sort gives each op its work. It reports whether the loops can run one after the other.
+// sort assigns each op to a loop. It reports whether the loops can run one after the other.
 func (d *distribution) sort() bool {
 	for _, o := range d.ops {
 		if p, ok := d.places[o]; ok && p.far {
@@ -231,8 +230,8 @@ func (d *distribution) sort() bool {
 	return d.inOrder()
 }
 
-// pays reports whether there is enough to compute. A loop that only reads at places that are data is one that LLVM can make vectors
-// of, with gathers. So divisions of whole numbers, and bodies under an if, count where there are stores at such places.
+// pays reports whether there is enough computation. If a loop only loads at data-dependent addresses, LLVM can vectorise it with gathers.
+// So integer divisions count, and bodies under an if are split, only if the loop stores at such addresses.
 func (d *distribution) pays() bool {
 	work := 0
 	writes := d.count(scatters) > 0
@@ -252,7 +251,7 @@ func (d *distribution) pays() bool {
 	if len(d.tallied) > 0 {
 		most = mostTalliedBytes
 	}
-	if d.counting && bytes <= most { // all but the histograms becomes vectors
+	if d.counting && bytes <= most { // all but the histograms is vectorised
 		return true
 	}
 	return len(d.slot) > len(d.kept) && work >= fewestPerHanding*(len(d.slot)-len(d.kept)) && bytes <= mostHandedBytes

@@ -6,34 +6,34 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 )
 
-// A work is what an op of the loop belongs to.
+// A work identifies the loop to which an op is assigned.
 type work uint8
 
 const (
-	computes work = iota // the loop of the vectors
-	collects             // one before it, which reads at places that are data
-	scatters             // one behind it, which writes at such places
-	counts               // what is behind all loops, in histograms and variables
+	computes work = iota // the vector loop
+	collects             // a loop before it, with loads at data-dependent addresses
+	scatters             // a loop after it, with stores at such addresses
+	counts               // the counting after all loops, in histograms and variables
 )
 
-// A division says which of the loops has an op.
+// A division assigns the ops of the loop to the loops that replace it.
 type division struct {
 	*facts
 	work     map[*ir.Op]work
-	kept     []*ir.Value        // the indices that a loop before the others computes
-	late     []*ir.Value        // those that the loop of the vectors computes for the last one
-	again    map[*ir.Value]bool // values that each loop computes for itself, or has an array of
-	moved    map[*ir.Op]bool    // tallies that are made behind the loops
-	counting bool               // the loops are taken apart for what is counted
-	gathers  bool               // the loop of the vectors reads at places that are data
+	kept     []*ir.Value        // the indices that are computed in a loop before the others
+	late     []*ir.Value        // the indices that the vector loop computes for the last loop
+	again    map[*ir.Value]bool // values that each loop recomputes, or reloads from an array
+	moved    map[*ir.Op]bool    // tallies that are counted after the loops
+	counting bool               // the loop is split for the sake of its counting
+	gathers  bool               // the vector loop loads at data-dependent addresses
 }
 
-// newDivision is one in which all ops are of the loop of the vectors.
+// newDivision returns the division that assigns all ops to the vector loop.
 func newDivision(f *facts) *division {
 	return &division{facts: f, work: map[*ir.Op]work{}, again: map[*ir.Value]bool{}, moved: map[*ir.Op]bool{}}
 }
 
-// countLast makes the counting of stores part of the last loop, where it goes one iteration at a time.
+// countLast assigns the tallies to the last loop, which runs one iteration at a time.
 func (d *division) countLast() {
 	for _, o := range d.ops {
 		if o.Code == ir.OpTally {
@@ -42,7 +42,7 @@ func (d *division) countLast() {
 	}
 }
 
-// repeat finds the values that each loop computes for itself.
+// repeat finds the values that each loop recomputes.
 func (d *division) repeat() bool {
 	for _, v := range d.kept {
 		d.again[v] = true
@@ -55,8 +55,8 @@ func (d *division) repeat() bool {
 	return true
 }
 
-// repeats reports whether each loop that needs the result of o computes it anew: whole numbers and addresses that follow
-// from the iteration and from local arrays.
+// repeats reports whether each loop that needs the result of o recomputes it: an integer or an address that is computed from the iteration
+// and from local arrays.
 func (d *division) repeats(o *ir.Op) bool {
 	known := !slices.ContainsFunc(o.Args, func(v *ir.Value) bool {
 		return d.depends[v] && v != d.index && !d.again[v] && !slices.Contains(d.late, v)
@@ -71,7 +71,7 @@ func (d *division) repeats(o *ir.Op) bool {
 	return known && o.Code.Is(ir.Pure) && (kind.IsInt() || kind == ir.Ptr)
 }
 
-// count returns the number of ops with work w.
+// count returns the number of ops that are assigned to w.
 func (d *division) count(w work) int {
 	n := 0
 	for _, o := range d.ops {
@@ -82,7 +82,7 @@ func (d *division) count(w work) int {
 	return n
 }
 
-// spread makes an op one of the last loop if it uses a result of one there, or may access what one there stores.
+// spread assigns an op to the last loop if it uses a result of an op there, or may access memory to which an op there stores.
 func (d *division) spread() {
 	for _, o := range d.ops {
 		if d.work[o] == scatters {
@@ -104,8 +104,8 @@ func (d *division) spread() {
 	}
 }
 
-// inOrder reports whether no access overtakes a store of its own iteration, as the first loop might, and whether
-// none of the last loop reads what the middle one stores.
+// inOrder reports whether the loops preserve the order of accesses: the first loop moves no access before a store of its own iteration to
+// the same place, and no access of the last loop may be to a place to which the vector loop stores.
 func (d *division) inOrder() bool {
 	for _, s := range d.ops {
 		if s.Code != ir.OpStore || d.work[s] != computes {
