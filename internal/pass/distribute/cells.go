@@ -6,8 +6,8 @@ import (
 	"github.com/gotaichi/ti/internal/pass/note"
 )
 
-// This file splits loops over the cells of a sparse tree that count. If all cells of a block are active, the loop over them can serve as a
-// strip.
+// This file splits loops over the cells of a sparse tree that count. The loop over the cells of a block, all of which are active, can serve
+// as a strip.
 
 // distributeCells splits the loops over the cells of a block that count.
 func distributeCells(t *ir.Task, r *analysis.RangeInfo, measured bool, notes *note.Notes) {
@@ -65,8 +65,8 @@ func blockOfCells(o *ir.Op, r *analysis.RangeInfo) *distribution {
 	return d
 }
 
-// countsOfList combines several blocks of cells, so that small blocks are counted in long vectors, too: the cells of all these blocks are
-// the rows of a strip. It returns nil for a task that is to stay as it is, and for a task that is not over a list.
+// countsOfList combines several blocks of cells: the cells of all these blocks are the rows of a strip. So small blocks are counted in long
+// vectors, too. It returns nil for a task that is to stay as it is, and for a task that is not over a list.
 func countsOfList(t *ir.Task, r *analysis.RangeInfo) *looseLoop {
 	if len(t.Dims) != 1 || t.Dims[0].Hi.From != ir.FromList {
 		return nil
@@ -86,8 +86,8 @@ func countsOfList(t *ir.Task, r *analysis.RangeInfo) *looseLoop {
 	return nil
 }
 
-// rowsIn returns how many times nested loops of known length in b run their innermost body at most. Loops of unknown length count as one
-// iteration. The result is at most mostCells+1.
+// rowsIn returns the largest trip count of nested loops of known length in b, as the product of their lengths. Loops of unknown length
+// count as one iteration. The result is at most mostCells+1.
 func rowsIn(b *ir.Block) int64 {
 	most := int64(1)
 	for _, o := range b.Ops {

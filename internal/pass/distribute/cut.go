@@ -196,7 +196,7 @@ func (f *facts) strides(o *ir.Op) bool {
 	return stride != 0
 }
 
-// storeLate assigns all stores to the last loop. What is stored at adjacent addresses is still computed in the vector loop, as far as
+// storeLate assigns all stores to the last loop. What is stored at linear addresses is still computed in the vector loop, as far as
 // possible.
 func (c *cut) storeLate() {
 	c.pinned = map[*ir.Op]bool{}

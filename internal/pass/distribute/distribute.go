@@ -25,7 +25,7 @@ const (
 //
 //	for the strip { the indices of these addresses, into local arrays, unless the inspector has stored them there }
 //	for the strip { loads at data-dependent addresses, into local arrays }
-//	for the strip { all computation, and accesses at adjacent addresses: vectors of iterations }
+//	for the strip { all computation, and accesses at linear addresses: vectors of iterations }
 //	for the strip { stores at data-dependent addresses, and loads from what they store }
 //
 // The loops before and after the vector loop run one iteration at a time, in the order of the source. So sums have the bits that they had,
@@ -93,8 +93,8 @@ func Task(k *ir.Kernel, t *ir.Task, machine target.Traits, opts option.Options, 
 	})
 }
 
-// replace calls by for the ops of b and of the regions of ifs in it. If seldom is set, it includes regions that rarely run. By may append a
-// replacement of the op to out, and reports whether it did.
+// replace calls by for the ops of b and of the regions of ifs in it. It omits the first region of an if that is rarely true, unless seldom
+// is set. By may append a replacement of the op to out, and reports whether it did.
 func replace(b *ir.Block, seldom bool, by func(o *ir.Op, out *ir.Builder) bool) {
 	out := ir.NewBuilder(&ir.Block{})
 	for _, o := range b.Ops {
@@ -126,7 +126,7 @@ type distribution struct {
 
 // A strip is a batch of iterations of the loop. Each of the loops that replace it runs over the strip.
 type strip struct {
-	trips    int64     // at most
+	trips    int64     // the largest trip count
 	from, to *ir.Value // its bounds
 	choice   *ir.Op    // the if around the body, whose condition is the same in all iterations; nil if there is none
 }

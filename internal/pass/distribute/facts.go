@@ -8,36 +8,36 @@ import (
 	"github.com/gotaichi/ti/internal/pass/unit"
 )
 
-// Facts are what is known of a loop before anything is decided.
+// facts describes a loop before anything is decided.
 type facts struct {
 	r          *analysis.RangeInfo
 	pos        ir.Pos
 	index      *ir.Value
-	ops        []*ir.Op              // of the body, without its end
-	flat       bool                  // ops has those in regions, too, behind the op that has these
-	at         map[*ir.Op]int        // the places of ops
-	depends    map[*ir.Value]bool    // on the iteration
-	places     map[*ir.Op]place      // of the accesses
-	sums       map[*ir.Value]bool    // local variables that the loop updates, which are reductions
-	able       map[*ir.Op]bool       // what early has found out, so that it visits each op once
-	simple     map[*ir.Value]bool    // likewise of ofIndex
-	reductions map[*ir.Op]*reduction // by the stores of them all; nil until they are looked for
+	ops        []*ir.Op              // of the body, without its terminator
+	flat       bool                  // ops includes those in regions, after the op with the regions
+	at         map[*ir.Op]int        // positions of the ops
+	depends    map[*ir.Value]bool    // values that depend on the iteration
+	places     map[*ir.Op]place      // the places of the accesses
+	sums       map[*ir.Value]bool    // local variables to which the loop stores: reductions
+	able       map[*ir.Op]bool       // results of early, so that it visits each op once
+	simple     map[*ir.Value]bool    // results of ofIndex, likewise
+	reductions map[*ir.Op]*reduction // all reductions, by their stores; nil until they are searched for
 }
 
-// A place is what is known of where an op accesses memory.
+// A place describes where an op accesses memory.
 type place struct {
 	class int32
 	local bool // a local array
-	far   bool // not side by side with that of the next iteration
+	far   bool // the address is not linear in the iteration; for a write, also if it is atomic or the address does not change
 }
 
-// newFacts begins with those of a loop with this body.
+// newFacts returns the facts of a loop with this body, which survey completes.
 func newFacts(r *analysis.RangeInfo, pos ir.Pos, body *ir.Block, index *ir.Value) *facts {
 	return &facts{r: r, pos: pos, index: index, ops: body.Ops[:len(body.Ops)-1], at: map[*ir.Op]int{}, depends: map[*ir.Value]bool{},
 		places: map[*ir.Op]place{}, sums: map[*ir.Value]bool{}, able: map[*ir.Op]bool{}, simple: map[*ir.Value]bool{}}
 }
 
-// survey finds out what the ops depend on and access. It reports whether the body is one of accesses and arithmetic.
+// survey determines what the ops depend on and access. It reports whether the body consists of accesses and arithmetic.
 func (f *facts) survey() bool {
 	f.depends[f.index] = true
 	for _, o := range f.ops { // variables, which are the same place in all iterations
@@ -98,7 +98,7 @@ func operands(o *ir.Op) []*ir.Value {
 	return vs
 }
 
-// plain reports whether o is of the kinds that the loops can have: of scalars, and without effects other than accesses.
+// plain reports whether o is an op that distribution supports: on scalars, and without effects other than accesses.
 func (f *facts) plain(o *ir.Op) bool {
 	ok := true
 	unit.Within(o, func(p *ir.Op) bool {
@@ -127,12 +127,12 @@ func meetPlaces(p, q place) bool {
 	return p.class == q.class || p.class == 0 || q.class == 0
 }
 
-// calls reports whether the body has calls. They keep a loop from being taken apart unless it counts.
+// calls reports whether the body has calls. A loop with calls is split only if it counts.
 func (f *facts) calls() bool {
 	return slices.ContainsFunc(f.ops, func(o *ir.Op) bool { return o.Code == ir.OpCall })
 }
 
-// operands returns the values that o uses, with those in its regions where these are not listed themselves.
+// operands returns the values that o uses. They include the values that its regions use, unless ops includes the ops in regions.
 func (f *facts) operands(o *ir.Op) []*ir.Value {
 	if f.flat {
 		return o.Args

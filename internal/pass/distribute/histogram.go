@@ -8,38 +8,38 @@ import (
 	counters "github.com/gotaichi/ti/internal/tally"
 )
 
-// This file is the part of distribute that counts in histograms with vectors. The loop of the vectors hands over the buckets of a
-// strip, as integers of 8 or 16 bits. Most numbers of a strip lie within a few powers of two of the largest, so that
+// This file counts in histograms with vectors. The vector loop transfers the buckets of a strip, as integers of 8 or 16 bits. Most numbers
+// of a strip lie within a few powers of two of the largest. So the counting is
 //
-//	the largest
-//	how many buckets are 0, by comparisons of vectors and counts of bits
-//	for the largest, one less, … { if none is left, break; how many are that }
+//	find the largest bucket
+//	count bucket 0, by comparisons of vectors and counts of bits
+//	for the largest bucket, the next smaller one, … { if no number is left, break; count the bucket }
 //	if any are left { for those that comparisons of vectors find { add 1 } }
 //
-// takes a third of the time of additions one by one, which wait for each other where they meet.
+// This takes a third of the time of single additions, since additions to one bucket wait for each other.
 
 const (
-	countedBuckets = 16 // from the largest on
-	bucketLanes    = 64 // as many as a mask of bits has
+	countedBuckets = 16 // buckets that comparisons count, from the largest down
+	bucketLanes    = 64 // lanes of a vector of buckets, as many as a mask has bits
 )
 
-// bitsForCounting is how long the vectors are on which comparisons of many small integers take less time than additions in memory.
+// bitsForCounting is the shortest length of vectors for which comparisons of many small integers take less time than additions in memory.
 const bitsForCounting = 256
 
-// A histogram is an array to which each iteration adds 1, at a place that a few bits of a number choose, or one of a tally.
+// A histogram is an array to which each iteration adds 1, at a place that a few bits of a number select, or a histogram of a tally.
 type histogram struct {
-	bucket           *ir.Value // the bits; nil for a tally
-	kind             ir.Kind   // in which they are computed
+	bucket           *ir.Value // the bits that select the place; nil for a tally
+	kind             ir.Kind   // the kind in which the bits are computed
 	last             int64     // the largest bucket
 	load, add, store *ir.Op    // nil for a tally
 	tally            *ir.Op    // nil for an array
 	part             ir.TallyPart
 	array            *handed
-	filler           *ir.Value // the bucket that the array has behind the strip, where a tally has filled it; nil for 0
-	largest          *ir.Value // that of the numbers of the strip, where a tally knows it; nil where it is to be found
+	filler           *ir.Value // the bucket that a tally has stored after the rows of a short strip; nil if countBuckets stores 0 there
+	largest          *ir.Value // the largest bucket of the strip, if a tally has computed it; otherwise nil
 }
 
-// newHistogram is that of a part of a tally.
+// newHistogram returns the histogram of a part of a tally.
 func newHistogram(o *ir.Op, part ir.TallyPart) *histogram {
 	h := &histogram{kind: ir.U64, tally: o, part: part}
 	if o.Args[0].Type.Kind == ir.F32 {
@@ -49,7 +49,7 @@ func newHistogram(o *ir.Op, part ir.TallyPart) *histogram {
 	return h
 }
 
-// handedKind is that of the buckets that are handed over.
+// handedKind is the kind of the buckets that are transferred.
 func (h *histogram) handedKind() ir.Kind {
 	if h.last <= 255 {
 		return ir.U8
@@ -57,7 +57,7 @@ func (h *histogram) handedKind() ir.Kind {
 	return ir.U16
 }
 
-// pos is where the source counts.
+// pos is the position of the counting in the source.
 func (h *histogram) pos() ir.Pos {
 	if h.tally != nil {
 		return h.tally.Pos
@@ -65,7 +65,7 @@ func (h *histogram) pos() ir.Pos {
 	return h.store.Pos
 }
 
-// histograms finds those that can be counted by vectors, behind the other loops of a strip.
+// histograms finds the histograms that vectors can count, after the other loops of a strip.
 func (d *distribution) histograms() {
 	if d.trips%bucketLanes != 0 || d.trips > stripOfSums {
 		return
@@ -81,7 +81,7 @@ func (d *distribution) histograms() {
 		here[h.load], here[h.store] = true, true
 	}
 	for _, h := range found {
-		for o, p := range d.places { // nothing but histograms may see the order
+		for o, p := range d.places { // no other access may observe the order of the counting
 			if !here[o] && meetPlaces(p, d.places[h.store]) {
 				return
 			}
@@ -124,7 +124,7 @@ func (d *division) histogramOf(o *ir.Op) *histogram {
 	return h
 }
 
-// chosenBy reports whether an address follows from v and from what is the same in all iterations.
+// chosenBy reports whether an address is computed from v and from values that are the same in all iterations.
 func (f *facts) chosenBy(address, v *ir.Value) bool {
 	if address == v || !f.depends[address] {
 		return true
@@ -133,7 +133,7 @@ func (f *facts) chosenBy(address, v *ir.Value) bool {
 	return address.Def != nil && here && address.Def.Code.Is(ir.Pure) && !slices.ContainsFunc(address.Def.Args, func(a *ir.Value) bool { return !f.chosenBy(a, v) })
 }
 
-// A counter counts in one histogram behind the loops of a strip.
+// A counter emits the counting in one histogram, after the loops of a strip.
 type counter struct {
 	*distribution
 	of  *histogram
@@ -141,10 +141,10 @@ type counter struct {
 	vec ir.Type
 }
 
-// vectors is how many vectors of buckets a strip has.
+// vectors returns the number of vectors of buckets in a strip.
 func (c *counter) vectors() int64 { return c.trips / bucketLanes }
 
-// countBuckets appends the counting of a strip in a histogram.
+// countBuckets appends the counting of the numbers of a strip in a histogram.
 func (d *distribution) countBuckets(b *ir.Builder, h *histogram) {
 	i64 := ir.Scalar(ir.I64)
 	b.Pos = h.pos()
@@ -163,7 +163,7 @@ func (d *distribution) countBuckets(b *ir.Builder, h *histogram) {
 	zeros := c.occurrences(zero)
 	c.increase(zero, zeros)
 	c.increase(filler, b.Op(ir.OpSub, n, b.Int(i64, d.trips)))
-	last := b.Op(ir.OpMin, largest, b.Int(largest.Type, countedBuckets)) // above bucket 0
+	last := b.Op(ir.OpMin, largest, b.Int(largest.Type, countedBuckets)) // number of buckets above 0 to count
 	loop := ir.NewOp(ir.OpFor, b.Pos, []ir.Type{i64, largest.Type}, zero, last, b.Op(ir.OpSub, b.Int(i64, d.trips), zeros), largest)
 	loop.Flags |= ir.Rolled
 	b.Emit(loop)
@@ -178,7 +178,7 @@ func (d *distribution) countBuckets(b *ir.Builder, h *histogram) {
 	b.If(b.Op(ir.OpNe, loop.Results[0], none), nil, func() { c.oneByOne(loop.Results[1], largest); b.Yield() }, func() { b.Yield() })
 }
 
-// rows appends how many rows of the strip are counted.
+// rows appends the number of rows of the strip that are counted.
 func (d *distribution) rows(b *ir.Builder) *ir.Value {
 	if d.present != nil {
 		return d.present
@@ -186,7 +186,7 @@ func (d *distribution) rows(b *ir.Builder) *ir.Value {
 	return b.Convert(b.NoWrap(ir.OpSub, d.to, d.from), ir.I64)
 }
 
-// fill appends a loop that puts zeros behind the buckets of a strip of n iterations.
+// fill appends a loop that stores bucket 0 after the buckets of a strip of n iterations.
 func (c *counter) fill(n *ir.Value) {
 	b := c.b
 	o := ir.NewOp(ir.OpFor, b.Pos, nil, n, b.Int(n.Type, c.trips))
@@ -199,12 +199,12 @@ func (c *counter) fill(n *ir.Value) {
 	})
 }
 
-// at is where the bucket of an iteration of the strip is handed over.
+// at appends the address of the bucket of a row.
 func (c *counter) at(row *ir.Value) *ir.Value {
 	return c.b.Op(ir.OpOffset, c.of.array.array, c.b.NoWrap(ir.OpMul, row, c.b.Int(row.Type, int64(c.of.handedKind().Size()))))
 }
 
-// vector appends the load of a vector of buckets.
+// vector appends the load of vector k of buckets.
 func (c *counter) vector(k int64) *ir.Value {
 	return c.b.Load(c.vec, c.at(c.b.Int(ir.Scalar(ir.I64), k*bucketLanes)))
 }
@@ -219,7 +219,7 @@ func (c *counter) largest() *ir.Value {
 	return across(b, m, func(x, y *ir.Value) *ir.Value { return b.Op(ir.OpMax, x, y) })
 }
 
-// across appends what the lanes of a vector are joined to.
+// across appends the reduction of the lanes of a vector by join.
 func across(b *ir.Builder, v *ir.Value, join func(x, y *ir.Value) *ir.Value) *ir.Value {
 	for n := v.Type.Lanes; n > 1; n /= 2 {
 		even, odd := b.Op(ir.OpShuffle, v, v), b.Op(ir.OpShuffle, v, v)
@@ -229,7 +229,7 @@ func across(b *ir.Builder, v *ir.Value, join func(x, y *ir.Value) *ir.Value) *ir
 	return b.OpOf(ir.OpLane, ir.Scalar(v.Type.Kind), v)
 }
 
-// occurrences appends how many numbers of the strip a bucket has.
+// occurrences appends the number of rows of the strip that have a bucket.
 func (c *counter) occurrences(bucket *ir.Value) *ir.Value {
 	b := c.b
 	all := b.OpOf(ir.OpSplat, c.vec, b.Convert(bucket, c.vec.Kind))
@@ -241,7 +241,7 @@ func (c *counter) occurrences(bucket *ir.Value) *ir.Value {
 	return b.Convert(found, ir.I64)
 }
 
-// increase appends that of a bucket's counter, in the first copy.
+// increase appends the addition to the counter of a bucket, in the first copy of the histogram.
 func (c *counter) increase(bucket, by *ir.Value) {
 	b, h := c.b, c.of
 	by = b.Convert(by, ir.I64)
@@ -257,7 +257,7 @@ func (c *counter) increase(bucket, by *ir.Value) {
 	b.Emit(p.to.Op(h.store))
 }
 
-// oneByOne appends the counting of the numbers in buckets up to next and above the largest: of all that vectors have not counted but 0.
+// oneByOne appends single additions for the numbers that vectors have not counted: those in buckets from 1 to next, and above the largest.
 func (c *counter) oneByOne(next, largest *ir.Value) {
 	b, i64, u64 := c.b, ir.Scalar(ir.I64), ir.Scalar(ir.U64)
 	all := func(v *ir.Value) *ir.Value { return b.OpOf(ir.OpSplat, c.vec, b.Convert(v, c.vec.Kind)) }
@@ -275,7 +275,8 @@ func (c *counter) oneByOne(next, largest *ir.Value) {
 	})
 }
 
-// each appends a loop over the bits that are set, which adds 1 for the number of each behind that of a row.
+// each appends a loop over the bits that are set. For each bit, it adds 1 to the bucket of a row: the number of the bit, counted from the
+// given row.
 func (c *counter) each(bits, row *ir.Value) {
 	b, u64 := c.b, ir.Scalar(ir.U64)
 	o := ir.NewOp(ir.OpLoop, b.Pos, nil, bits)

@@ -7,10 +7,11 @@ import (
 	"github.com/gotaichi/ti/internal/pass/versioning"
 )
 
-// This file is the part of distribute that finds the indices of a task without strips yet.
+// This file finds the indices of a task that has no strips yet.
 
-// keep finds the numbers that the places far apart are computed from, and that are not whole numbers computed from the
-// iteration alone. It reports whether they can be computed before anything else.
+// keep finds the numbers from which data-dependent addresses are computed, except integers that are computed from the iteration alone, and
+// the buckets of histograms. It reports whether a loop before the others can compute these numbers. It returns false if there are too many
+// of them, or if the loop neither has such addresses nor counts.
 func (d *division) keep() bool {
 	visited := map[*ir.Value]bool{}
 	for _, o := range d.ops {
@@ -29,8 +30,8 @@ func (d *division) keep() bool {
 	return (len(visited) > 0 || d.counting) && len(d.kept) <= versioning.MostKept
 }
 
-// keepBuckets is keep for a loop that reads at places found by other such reads, and writes at none but in histograms. The loop of the
-// vectors reads there itself.
+// keepBuckets is keep for a loop with loads whose addresses come from other such loads. Its only stores at data-dependent addresses must be
+// in histograms. The vector loop makes these loads itself.
 func (d *division) keepBuckets() bool {
 	d.kept, d.late, d.gathers = nil, nil, true
 	for _, o := range d.ops {
@@ -42,7 +43,7 @@ func (d *division) keepBuckets() bool {
 	return d.counting
 }
 
-// countsIn reports whether an access is to a histogram, and notes its bucket.
+// countsIn reports whether an access is to a histogram, and records its bucket.
 func (d *division) countsIn(o *ir.Op) bool {
 	v := d.bucket(o)
 	if v != nil && !slices.Contains(d.late, v) {
@@ -51,8 +52,9 @@ func (d *division) countsIn(o *ir.Op) bool {
 	return v != nil
 }
 
-// bucket returns the number that says which place an access is to, if it is a part of the bits of a computed number, and
-// nothing but an update of that place wants it: of a histogram of exponents, that is. Computing it early would compute everything twice.
+// bucket returns the number that selects the place of an access, if it is a few bits of a computed float and the loop also stores to the
+// place: it is a bucket of a histogram of exponents. Otherwise it returns nil. A loop before the others is no place to compute the bucket,
+// since it would compute everything twice.
 func (f *facts) bucket(o *ir.Op) *ir.Value {
 	if !slices.ContainsFunc(f.ops, func(s *ir.Op) bool { return s.Code == ir.OpStore && s.Args[0] == o.Args[0] }) {
 		return nil
@@ -83,12 +85,12 @@ func (f *facts) bucket(o *ir.Op) *ir.Value {
 	return nil
 }
 
-// ofIndex reports whether a whole number or address is computed from the iteration alone.
+// ofIndex reports whether an integer or address is computed from the iteration alone.
 func (f *facts) ofIndex(v *ir.Value) bool {
 	if v == f.index || !f.depends[v] {
 		return true
 	}
-	if is, known := f.simple[v]; known { // each value is visited once
+	if is, known := f.simple[v]; known { // so that each value is visited once
 		return is
 	}
 	o := v.Def
@@ -99,7 +101,7 @@ func (f *facts) ofIndex(v *ir.Value) bool {
 	return is
 }
 
-// ofBits reports whether an integer is a few bits of a number.
+// ofBits reports whether an integer consists of a few bits of a float.
 func (f *facts) ofBits(v *ir.Value) bool {
 	few := false
 	for v.Def != nil && f.depends[v] {
@@ -118,7 +120,7 @@ func (f *facts) ofBits(v *ir.Value) bool {
 	return false
 }
 
-// origins adds to kept what v is computed from. It reports whether all of that can be kept.
+// origins adds to kept the numbers from which v is computed. It reports whether a loop before the others can compute all of them.
 func (d *division) origins(v *ir.Value, visited map[*ir.Value]bool) bool {
 	if !d.depends[v] || v == d.index || visited[v] {
 		return true
@@ -139,8 +141,8 @@ func (d *division) origins(v *ir.Value, visited map[*ir.Value]bool) bool {
 	return true
 }
 
-// early reports whether v can be computed at the start of an iteration: by arithmetic, and by loads side by side of what no
-// op before them stores, nor one at a place that is data.
+// early reports whether v can be computed at the start of an iteration: by arithmetic, and by loads at linear addresses. No op before such
+// a load may store to its place, nor may any op that stores at a data-dependent address.
 func (f *facts) early(v *ir.Value) bool {
 	o := v.Def
 	i, here := f.at[o]
@@ -155,7 +157,7 @@ func (f *facts) early(v *ir.Value) bool {
 	return able
 }
 
-// soon reports so of op number i.
+// soon is early for the results of op number i.
 func (f *facts) soon(o *ir.Op, i int) bool {
 	if len(o.Regions) > 0 {
 		return false

@@ -8,15 +8,15 @@ import (
 	"github.com/gotaichi/ti/internal/pass/note"
 )
 
-// This file is the part of distribute for long loops within an iteration that count for Runtime.Ranges: a row of a matrix. Such a loop
-// becomes one over strips, each of which is taken apart. One that is found to be short when the kernel runs stays as it is.
+// This file splits long loops within an iteration that count for Runtime.Ranges, such as a loop over a row of a matrix. Such a loop becomes
+// one over strips, and each strip is split. If the loop turns out to be short at run time, the original loop runs instead.
 
 const (
-	shortestInner = bucketLanes     // what is worth a strip
-	innerStrip    = 2 * bucketLanes // of a loop of unknown length: longer ones would often be filled up
+	shortestInner = bucketLanes     // the fewest iterations for which a strip pays
+	innerStrip    = 2 * bucketLanes // for a loop of unknown length: longer strips would often be padded
 )
 
-// distributeInner takes apart the loops within the iterations of a task, from the innermost on.
+// distributeInner splits the loops within the iterations of a task, the innermost first.
 func distributeInner(t *ir.Task, r *analysis.RangeInfo, notes *note.Notes) {
 	var descend func(b *ir.Block)
 	descend = func(b *ir.Block) {
@@ -41,11 +41,11 @@ func distributeInner(t *ir.Task, r *analysis.RangeInfo, notes *note.Notes) {
 type innerLoop struct {
 	*distribution
 	of     *ir.Op
-	rounds int64               // 0 if unknown
-	one    func(b *ir.Builder) // writes what goes through one strip
+	rounds int64               // number of iterations; 0 if unknown
+	one    func(b *ir.Builder) // writes the loops over one strip
 }
 
-// innerStrips returns nil for a loop that is to stay whole, and for what is none.
+// innerStrips returns the loop over strips that replaces o; nil if the loop is not to be split, or o is no such loop.
 func innerStrips(o *ir.Op, r *analysis.RangeInfo) *innerLoop {
 	if o.Code != ir.OpFor || len(o.Args) != 2 || o.Flags.Has(ir.Independent) || isShort(o) {
 		return nil
@@ -63,7 +63,7 @@ func innerStrips(o *ir.Op, r *analysis.RangeInfo) *innerLoop {
 	}
 	take := func(d *distribution, one func(b *ir.Builder)) *innerLoop {
 		if d.flags == ir.Independent && d.carries(o) {
-			d.flags = 0 // LLVM decides about vectors
+			d.flags = 0 // LLVM decides whether to vectorise
 		}
 		s.distribution, s.one = d, one
 		return s
@@ -90,12 +90,13 @@ func isShort(o *ir.Op) bool {
 	return ok1 && ok2 && (from < math.MinInt32 || to > math.MaxInt32 || to-from < shortestInner)
 }
 
-// countsOnly reports whether the loop can be taken apart into one of vectors and histograms.
+// countsOnly reports whether the loop can be split into a vector loop and the counting in histograms.
 func (d *distribution) countsOnly() bool {
 	return d.survey() && d.keepBuckets() && d.repeat() && d.sort() && d.hand() && d.pays()
 }
 
-// write appends the loop over the strips, with the old loop for where there are too few iterations.
+// write appends the loop over the strips. If the length is unknown, it also appends the original loop, which runs if there are too few
+// iterations.
 func (s *innerLoop) write(b *ir.Builder) {
 	b.Pos = s.of.Pos
 	i64 := ir.Scalar(ir.I64)
@@ -110,7 +111,7 @@ func (s *innerLoop) write(b *ir.Builder) {
 		func() { s.strips(b, length); b.Yield() })
 }
 
-// strips appends the loop over the strips of so many iterations.
+// strips appends the loop over the strips of a loop of the given length.
 func (s *innerLoop) strips(b *ir.Builder, length *ir.Value) {
 	i64, kind := ir.Scalar(ir.I64), s.index.Type.Kind
 	n := b.Op(ir.OpDiv, b.Op(ir.OpAdd, length, b.Int(i64, s.trips-1)), b.Int(i64, s.trips))

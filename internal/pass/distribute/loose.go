@@ -9,47 +9,47 @@ import (
 	"github.com/gotaichi/ti/internal/pass/versioning"
 )
 
-// This file is the part of distribute for loops that count and whose iterations do more than compute and access memory: one checks that
-// a particle is within the grid, and spreads it; another stores under a condition. The loop stays as it is. It hands over what is counted:
+// This file is for loops that count, and whose iterations do more than compute and access memory. One checks that a particle is within the
+// grid, and spreads it; another stores under a condition. Such a loop is not split. It transfers the numbers to be counted:
 //
-//	for the strip { all but the counting, the numbers into local arrays }
+//	for the strip { everything but the counting; the numbers, into local arrays }
 //	the counting, by vectors (summary.go)
 //
-// Each block with stores has arrays of its own, with a row for each time that the strip may come there: in ifs once an iteration, in
-// loops of known length as often as these go around. Which rows are stored an array of their own says: LLVM makes vectors of such a loop, as
-// it would not if the rows stood close together.
+// Each block with stores has arrays of its own. They have a row for each time that the strip may run the block: one for an iteration in an
+// if, and the product of the trip counts in loops of known length. A separate array marks the rows that are stored. LLVM vectorises such a
+// loop. It would not vectorise the loop if only stored rows were written, to contiguous entries.
 //
-// Nothing but counters is accessed in another order.
+// Only accesses to counters are reordered.
 
-// A looseLoop is a loop that stays as it is but for the counting.
+// A looseLoop is a loop that is not split, except for its counting.
 type looseLoop struct {
 	*distribution
-	of     *ir.Op // nil for that of a task
-	most   int64  // rows of an iteration
+	of     *ir.Op // the loop; nil for the loop of a task
+	most   int64  // largest number of rows of an iteration in a block
 	body   []*ir.Op
 	blocks []*countedBlock
 	in     map[*ir.Op]*countedBlock
 
-	vectors []*ir.Op // loops in it that LLVM may make vectors of
+	vectors []*ir.Op // inner loops that LLVM may vectorise
 }
 
 // A countedBlock is a block of the loop in which numbers may be stored.
 type countedBlock struct {
 	block *ir.Block
-	loops []*ir.Op // of known length, from the outermost on, that it stands in
-	rows  int64    // for each iteration
+	loops []*ir.Op // the loops of known length around it, the outermost first
+	rows  int64    // for each iteration; 0 if a loop around it has an unknown or too large length
 	part  *distribution
-	last  *ir.Op // of the counting in it
+	last  *ir.Op // the last op of the counting in it
 }
 
-// mostTallies is how many numbers of a loop are counted by vectors: LLVM takes some 50 ms for each.
+// mostTallies is the largest number of tallies in a loop that vectors count: LLVM takes some 50 ms to compile each.
 const mostTallies = 32
 
-// mostRows is how many rows an iteration may have in one block.
+// mostRows is the largest number of rows that an iteration may have in one block.
 const mostRows = 8
 
-// countsOfTask returns nil for a task whose iterations jump, and for what has no tally. measured says that the kernel counts for
-// Runtime.Ranges, and that vectors of the processor are long enough for it.
+// countsOfTask returns the loop of a task whose counting is to be moved. It returns nil if the iterations may end prematurely, or if there
+// is no tally to move. Measured is set if the kernel counts for Runtime.Ranges, and the vectors of the processor are long enough for that.
 func countsOfTask(t *ir.Task, r *analysis.RangeInfo, measured bool) *looseLoop {
 	last := t.Dims[len(t.Dims)-1]
 	if !measured || len(t.Lists) > 0 || last.Lo.From != ir.FromConst || last.Hi.From != ir.FromConst || last.Hi.Const-last.Lo.Const < versioning.ManyStrips*bucketLanes {
@@ -68,7 +68,7 @@ func countsOfTask(t *ir.Task, r *analysis.RangeInfo, measured bool) *looseLoop {
 	}
 }
 
-// newLooseLoop is the loop of a task, or an op, whose blocks have so many rows for an iteration at most.
+// newLooseLoop returns the loop of a task, or of an op. Each of its blocks has at most the given number of rows for an iteration.
 func newLooseLoop(d *distribution, of *ir.Op, most int64) *looseLoop {
 	l := &looseLoop{distribution: d, of: of, most: most, body: d.ops, in: map[*ir.Op]*countedBlock{}}
 	d.room.left = mostTallies
@@ -102,7 +102,8 @@ func (l *looseLoop) find() bool {
 	return found
 }
 
-// maybeVectors reports whether the body of a loop has nothing but arithmetic, ifs and accesses of which none depends on a store before it.
+// maybeVectors reports whether the body of a loop has only arithmetic, ifs and accesses, and no access depends on a store before it. Its
+// counting is ignored.
 func (d *division) maybeVectors(body []*ir.Op) bool {
 	plain := true
 	ir.Visit(&ir.Block{Ops: body}, func(o *ir.Op) bool {
@@ -118,7 +119,8 @@ func (d *division) maybeVectors(body []*ir.Op) bool {
 	return !analysis.AccessesAgain(&ir.Block{Ops: d.uncounted(body)}, d.r, false)
 }
 
-// carries reports whether an iteration of a serial loop may access what one before it has stored, but for what is counted.
+// carries reports whether an iteration of a serial loop may access memory to which an iteration before it has stored. Its counting is
+// ignored.
 func (d *division) carries(o *ir.Op) bool {
 	return analysis.AccessesAgain(&ir.Block{Ops: d.uncounted([]*ir.Op{o})}, d.r, false)
 }
@@ -143,7 +145,7 @@ func (d *division) uncounted(ops []*ir.Op) []*ir.Op {
 	return out
 }
 
-// flatten lists the ops of the loop, those in regions behind the op that has these.
+// flatten lists the ops of the loop. The ops in regions follow the op with the regions.
 func (l *looseLoop) flatten(ops []*ir.Op, c *countedBlock) {
 	if c.rows > 0 {
 		l.blocks = append(l.blocks, c)
@@ -165,7 +167,7 @@ func (l *looseLoop) flatten(ops []*ir.Op, c *countedBlock) {
 	}
 }
 
-// roundsOf is how often a loop goes around at most, 0 where that is not known.
+// roundsOf returns the largest possible trip count of a loop; 0 if that is unknown.
 func roundsOf(o *ir.Op) int64 {
 	if o.Code != ir.OpFor {
 		return 0
@@ -178,8 +180,8 @@ func roundsOf(o *ir.Op) int64 {
 	return to - from
 }
 
-// surveyCounters finds out which variables the ops of a loose loop update, and what depends on the iteration. It reports whether an
-// iteration ends at its end alone.
+// surveyCounters determines which variables the ops of a loose loop update, and which values depend on the iteration. It returns false if
+// an iteration may end before the end of the body, or if the body has ordinal or iteration ops.
 func (f *facts) surveyCounters(of *ir.Op) bool {
 	f.depends[f.index] = true
 	for i, o := range f.ops {
@@ -207,7 +209,7 @@ func (f *facts) surveyCounters(of *ir.Op) bool {
 	return true
 }
 
-// tally finds the tallies of a block. The distribution that counts them has the rows of a strip for its iterations.
+// tally finds the tallies of a block. In the distribution that counts them, the rows of a strip are the iterations.
 func (l *looseLoop) tally(c *countedBlock) {
 	trips := l.trips * c.rows
 	if trips%bucketLanes != 0 {

@@ -6,8 +6,8 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 )
 
-// This file is the part of distribute that lets the loop of the vectors reduce in 32 bits where the variable has 64: the least and the
-// largest of numbers of 32 bits, and how often something holds. The iterations of a strip fit, and a vector has twice as many:
+// This file lets the vector loop reduce in 32 bits if the variable has 64. This applies to the minimum and maximum of numbers of 32 bits,
+// and to the number of times that a condition holds. The results of a strip fit into 32 bits, and a vector has twice as many lanes:
 //
 //	%least = max of i32
 //	for the strip { … %least = min(%least, %x) }
@@ -16,17 +16,17 @@ import (
 // A narrowSum is a reduction of a strip in 32 bits.
 type narrowSum struct {
 	reduction
-	number   *ir.Value // of 32 bits, or what is counted
-	variable *ir.Value // of the strip
+	number   *ir.Value // the operand of 32 bits, or the condition that is counted
+	variable *ir.Value // the variable of the strip
 }
 
-// A narrowing is the reductions of a strip in 32 bits.
+// A narrowing holds the reductions that a strip makes in 32 bits.
 type narrowing struct {
 	sums []*narrowSum
-	by   map[*ir.Op]*narrowSum // the ops that they stand for
+	by   map[*ir.Op]*narrowSum // by the ops that they replace
 }
 
-// narrowSums finds them.
+// narrowSums finds the reductions that a strip can make in 32 bits.
 func (d *distribution) narrowSums() {
 	d.narrowed.by = map[*ir.Op]*narrowSum{}
 	for _, s := range d.ops {
@@ -42,7 +42,7 @@ func (d *distribution) narrowSums() {
 	}
 }
 
-// narrowSumOf returns the reduction that s stores, nil if it is none of 32 bits.
+// narrowSumOf returns the reduction that s stores; nil if it cannot be made in 32 bits.
 func (d *division) narrowSumOf(s *ir.Op) *narrowSum {
 	r := d.reductionOf(s)
 	if r == nil || r.by.Type.Kind != ir.I64 || r.by.Def == nil {
@@ -59,7 +59,7 @@ func (d *division) narrowSumOf(s *ir.Op) *narrowSum {
 	return n
 }
 
-// begin appends the variable of the strip.
+// begin appends the variable of the strip, with its initial value.
 func (n *narrowSum) begin(b *ir.Builder) {
 	i32 := ir.Scalar(ir.I32)
 	first := int64(0)
@@ -74,7 +74,8 @@ func (n *narrowSum) begin(b *ir.Builder) {
 	b.Store(n.variable, b.Int(i32, first))
 }
 
-// step appends what the loop does in the place of o.
+// step appends the update of the variable of the strip, if o is the store of the reduction. It appends nothing for the other ops of the
+// reduction.
 func (n *narrowSum) step(p *phase, o *ir.Op) {
 	if o != n.store {
 		return
@@ -88,7 +89,7 @@ func (n *narrowSum) step(p *phase, o *ir.Op) {
 	b.Store(n.variable, b.Op(n.update.Code, b.Load(i32, n.variable), v))
 }
 
-// end appends the update of the variable of 64 bits behind the loop.
+// end appends the update of the variable of 64 bits after the loop.
 func (n *narrowSum) end(b *ir.Builder) {
 	to := ir.NewCloner(map[*ir.Value]*ir.Value{})
 	b.Emit(to.Op(n.load))

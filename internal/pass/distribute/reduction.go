@@ -2,13 +2,13 @@ package distribute
 
 import "github.com/gotaichi/ti/internal/ir"
 
-// A reduction is an update of a variable of the task by what an iteration computes.
+// A reduction is an update of a variable of the task by a value that an iteration computes.
 type reduction struct {
 	load, update, store *ir.Op
 	by                  *ir.Value
 }
 
-// reductionOf returns the reduction that s stores, nil if there is more to it.
+// reductionOf returns the reduction that s stores; nil if s stores none, or if not all of its ops are in the vector loop.
 func (d *division) reductionOf(s *ir.Op) *reduction {
 	if d.reductions == nil {
 		d.findReductions()
@@ -20,8 +20,8 @@ func (d *division) reductionOf(s *ir.Op) *reduction {
 	return r
 }
 
-// findReductions finds the variables that nothing but reductions of one kind updates, one behind the other: an element of several
-// components has as many. Each may be moved on its own.
+// findReductions finds the variables that are updated only by reductions of one kind, one after the other. A variable may have several
+// reductions, one for each component of an element. Each of them can be moved separately.
 func (f *facts) findReductions() {
 	f.reductions = map[*ir.Op]*reduction{}
 	used := map[*ir.Value]int{}
@@ -34,7 +34,7 @@ func (f *facts) findReductions() {
 			of[o.Args[0]] = append(of[o.Args[0]], reductionBy(o))
 		}
 	}
-	for v, all := range of { // in any order: each is about a variable of its own
+	for v, all := range of { // the order does not matter, since each entry is for another variable
 		if used[v] == 2*len(all) && f.follow(all, used) {
 			for _, r := range all {
 				f.reductions[r.store] = r
@@ -43,7 +43,7 @@ func (f *facts) findReductions() {
 	}
 }
 
-// follow reports whether these are reductions of one kind, one behind the other, whose values nothing else uses.
+// follow reports whether these are reductions of one kind, one after the other, whose values nothing else uses.
 func (f *facts) follow(all []*reduction, used map[*ir.Value]int) bool {
 	last := -1
 	for _, r := range all {

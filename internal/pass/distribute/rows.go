@@ -6,7 +6,7 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 )
 
-// This file is the part of distribute that writes a loop that stays as it is but for the counting, and the rows that its blocks hand over.
+// This file writes a loop that is not split except for its counting, and the rows that its blocks transfer.
 
 // write appends the loop, and the counting of its blocks.
 func (l *looseLoop) write(b *ir.Builder) {
@@ -38,7 +38,7 @@ func (l *looseLoop) write(b *ir.Builder) {
 	}
 }
 
-// clear appends that no row is stored yet, where only some will be.
+// clear appends the initialisation of the array that marks stored rows, if there is one: no row is stored yet.
 func (d *distribution) clear(b *ir.Builder) {
 	if d.unstored == nil {
 		return
@@ -50,7 +50,7 @@ func (d *distribution) clear(b *ir.Builder) {
 	})
 }
 
-// eachVector appends a loop over the array that says which rows are stored.
+// eachVector appends a loop over the array that marks stored rows.
 func (d *distribution) eachVector(b *ir.Builder, inits []*ir.Value, body func(at *ir.Value, carried []*ir.Value) []*ir.Value) []*ir.Value {
 	i64 := ir.Scalar(ir.I64)
 	return rolled(b, d.trips/summaryLanes, inits, func(n *ir.Value, carried []*ir.Value) []*ir.Value {
@@ -59,7 +59,8 @@ func (d *distribution) eachVector(b *ir.Builder, inits []*ir.Value, body func(at
 	})
 }
 
-// rolled appends a loop that LLVM leaves as it is. Body gets the number of an iteration and what the loop carries, and returns what it goes on with.
+// rolled appends a loop that LLVM leaves as it is. Body gets the number of an iteration and the values that the loop carries, and returns
+// their next values.
 func rolled(b *ir.Builder, n int64, inits []*ir.Value, body func(i *ir.Value, carried []*ir.Value) []*ir.Value) []*ir.Value {
 	i64 := ir.Scalar(ir.I64)
 	var types []ir.Type
@@ -78,7 +79,7 @@ func rolled(b *ir.Builder, n int64, inits []*ir.Value, body func(i *ir.Value, ca
 	return o.Results
 }
 
-// handOver returns the ops of a block with the handing over in the place of the counting.
+// handOver returns the ops of a block, in which stores to the arrays replace the counting.
 func (l *looseLoop) handOver(c *countedBlock, ops []*ir.Op, row *ir.Value) []*ir.Op {
 	if c.part == nil {
 		return ops
@@ -98,7 +99,7 @@ func (l *looseLoop) handOver(c *countedBlock, ops []*ir.Op, row *ir.Value) []*ir
 	return out
 }
 
-// store appends the handing over of what an iteration stores here.
+// store appends the stores to the arrays of the numbers that an iteration stores in this block.
 func (c *countedBlock) store(b *ir.Builder, row *ir.Value) {
 	d := c.part
 	for _, o := range c.loops {
@@ -144,7 +145,7 @@ func (d *distribution) countPart(b *ir.Builder) {
 	b.If(b.Op(ir.OpNe, d.present, b.Int(i64, 0)), nil, func() { count(); b.Yield() }, func() { b.Yield() })
 }
 
-// ifStored appends what concerns a row that is counted.
+// ifStored appends body. Unless all rows are counted, body is in an if for those that are.
 func (p *phase) ifStored(body func()) {
 	if p.unstored == nil {
 		body()

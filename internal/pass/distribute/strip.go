@@ -7,10 +7,10 @@ import (
 	"github.com/gotaichi/ti/internal/pass/versioning"
 )
 
-// This file is the part of distribute that says how long strips are.
+// This file chooses the length of strips.
 
-// longStrip is the length of strips that add vectors up seldom, 0 where they would be too few: up to stripOfSums, and such that
-// those of a row are of about one length.
+// longStrip returns a length of strips for which the lanes of vectors are rarely added up. The length is at most stripOfSums, and such that
+// all strips along the innermost dim have about the same length. It is 0 if there would be too few strips.
 func longStrip(t *ir.Task) int64 {
 	strips := int64(1)
 	for _, d := range t.Dims {

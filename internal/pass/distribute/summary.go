@@ -8,23 +8,27 @@ import (
 	"github.com/gotaichi/ti/internal/target"
 )
 
-// This file is the part of distribute that counts a tally behind the loop of the vectors, from arrays of the numbers w of a strip, of what was
-// there before, and of now, what is there afterwards, or its codes:
+// This file counts a tally after the vector loop, from arrays of the numbers w of a strip, the numbers before the stores, and the numbers
+// now after the stores, or their codes:
 //
-//	for 64 numbers at a time { the ends of w; the largest error, the sum of the errors, in f32, how many were absorbed; the exponents, as bytes }
+//	for 64 numbers at a time {
+//		the least, largest and smallest w
+//		the largest error, the sum of the errors in f32, the number of absorbed stores
+//		the exponents, as bytes
+//	}
 //	if the sum is finite {
 //		tallies of these
-//		if a number is beyond the ends of the form, or as small as the largest error { for the strip { count the losses } }
+//		if a number is outside the range of the form, or as small as the largest error { for the strip { count the losses } }
 //	} else { for the strip { tallies of each number } }
 //	the histograms, from the bytes
 //
-// A number that is flushed to zero has itself as its error. So where all numbers are larger than the largest error, none is flushed. An
+// If a number is flushed to zero, its error is the number itself. So if all numbers are larger than the largest error, none is flushed. An
 // infinity or a NaN among the numbers makes the sum of the errors infinite or a NaN.
 
-// summaryLanes is how many numbers of 32 bits are summed up at a time.
+// summaryLanes is the number of lanes of the vectors of 32-bit numbers.
 const summaryLanes = 16
 
-// infinity is the bits of an infinite f32.
+// infinity is the bit pattern of an infinite f32.
 const infinity = 255 << 23
 
 // handTally makes the arrays of a tally.
@@ -40,20 +44,20 @@ func (d *distribution) handTally(t *stripTally) {
 	}
 }
 
-// A summary is what is found of a strip.
+// A summary emits the counting of a strip, and holds the results.
 type summary struct {
 	*distribution
 	of    *stripTally
 	b     *ir.Builder
-	first *phase    // computes what the first number of the strip alone needs, and what is the same for all
-	short *ir.Value // by how many numbers the strip is shorter than others, which the arrays have the first one for
+	first *phase    // computes values of the first row, and values that are the same in all rows
+	short *ir.Value // number of missing rows of a short strip; their entries hold the first number
 
 	firstError                                  *ir.Value
-	absorbed                                    *ir.Value // how many
+	absorbed                                    *ir.Value // number of absorbed stores
 	least, largest, smallest, largestError, sum *ir.Value // vectors first, then numbers
 }
 
-// countTally appends the counting of a strip but for the histograms, of which it leaves the bytes.
+// countTally appends the counting of a strip. For the histograms, it stores bytes that are counted later.
 func (d *distribution) countTally(b *ir.Builder, t *stripTally) {
 	b.Pos = t.op.Pos
 	s := &summary{distribution: d, of: t, b: b}
@@ -66,11 +70,11 @@ func (d *distribution) countTally(b *ir.Builder, t *stripTally) {
 			t.errors.filler = t.numbers.filler
 		}
 	}
-	for _, v := range t.op.Args { // here, and not within a loop
+	for _, v := range t.op.Args { // before any loop
 		s.invariants(v)
 	}
 	s.vectors()
-	t.numbers.largest = s.bucket(s.greater(s.strict(ir.OpNeg, s.least), s.largest)) // without NaNs
+	t.numbers.largest = s.bucket(s.greater(s.strict(ir.OpNeg, s.least), s.largest)) // NaNs do not count
 	if t.errors == nil {
 		s.update()
 		return
@@ -86,12 +90,12 @@ func (d *distribution) countTally(b *ir.Builder, t *stripTally) {
 	})
 }
 
-// at is where a row of bytes is in an array.
+// at appends the address of a row in an array.
 func (s *summary) at(a *handed, row *ir.Value) *ir.Value {
 	return s.b.Op(ir.OpOffset, a.array, s.b.NoWrap(ir.OpMul, row, s.b.Int(row.Type, int64(a.kind.Size()))))
 }
 
-// fill appends a loop that puts the first number behind those of a strip that is shorter than others.
+// fill appends a loop that stores the first number after the numbers of a short strip.
 func (s *summary) fill() {
 	b, i64 := s.b, ir.Scalar(ir.I64)
 	s.of.numbers.filler = s.bucket(s.ofFirst(s.of.w))
@@ -99,7 +103,7 @@ func (s *summary) fill() {
 		s.firstError = s.strict(ir.OpSub, s.ofFirst(s.of.now), s.ofFirst(s.of.w))
 		s.of.errors.filler = s.bucket(s.firstError)
 	}
-	for _, v := range s.handed(s.of) { // here, and not within the loop
+	for _, v := range s.handed(s.of) { // before the loop
 		s.ofFirst(v)
 	}
 	n := b.Convert(b.NoWrap(ir.OpSub, s.to, s.from), ir.I64)
@@ -117,7 +121,7 @@ func (s *summary) fill() {
 	})
 }
 
-// ofFirst appends what the first iteration of the strip has computed.
+// ofFirst appends v as computed in the first iteration of the strip.
 func (s *summary) ofFirst(v *ir.Value) *ir.Value {
 	s.first.want(v)
 	return s.first.to.Value(v)
@@ -126,7 +130,7 @@ func (s *summary) ofFirst(v *ir.Value) *ir.Value {
 // isSame reports whether v is the same in all iterations.
 func (s *summary) isSame(v *ir.Value) bool { return !s.depends[v] || isConstant(v.Def) }
 
-// invariants appends what is the same in all iterations and v is computed from.
+// invariants appends those values from which v is computed that are the same in all iterations.
 func (s *summary) invariants(v *ir.Value) {
 	if _, handed := s.slot[v]; handed {
 		return
@@ -140,26 +144,26 @@ func (s *summary) invariants(v *ir.Value) {
 	}
 }
 
-// strict appends an op that computes as it is written.
+// strict appends an op that is Strict.
 func (s *summary) strict(code ir.Code, args ...*ir.Value) *ir.Value {
 	v := s.b.Op(code, args...)
 	v.Def.Flags |= ir.Strict
 	return v
 }
 
-// size appends the bits of a magnitude.
+// size appends the bits of the magnitude of a number.
 func (s *summary) size(v *ir.Value) *ir.Value {
 	bits := s.b.Bitcast(v, ir.U32)
 	return s.b.Op(ir.OpAnd, bits, s.b.Int(bits.Type, math.MaxInt32))
 }
 
-// bucket appends that of a number in the histograms.
+// bucket appends the bucket of a number in the histograms.
 func (s *summary) bucket(v *ir.Value) *ir.Value {
 	b := s.b
 	return b.Convert(b.Op(ir.OpShr, s.size(v), b.Int(ir.Scalar(ir.U32), 23)), ir.U32)
 }
 
-// vectors appends the loop over the numbers, of 64 at a time, and puts the lanes of what it finds together.
+// vectors appends the loop over the numbers, 64 at a time, and the reduction of the lanes of its results.
 func (s *summary) vectors() {
 	b, i64 := s.b, ir.Scalar(ir.I64)
 	real, whole := ir.Vec(ir.F32, summaryLanes), ir.Vec(ir.U32, summaryLanes)
@@ -183,7 +187,7 @@ func (s *summary) vectors() {
 	}
 }
 
-// all lists the values of the summary, and take takes them from such a list.
+// all lists the values of the summary, and take sets them from such a list.
 func (s *summary) all() []*ir.Value {
 	vs := []*ir.Value{s.least, s.largest, s.smallest}
 	if s.of.errors != nil {
@@ -199,7 +203,7 @@ func (s *summary) take(vs []*ir.Value) {
 	}
 }
 
-// lesser and greater append the lesser and greater of numbers: y if x is a NaN.
+// lesser and greater append the lesser and the greater of two numbers: y if x is a NaN.
 func (s *summary) lesser(x, y *ir.Value) *ir.Value {
 	return s.strict(ir.OpSelect, s.strict(ir.OpLt, x, y), x, y)
 }
@@ -208,7 +212,7 @@ func (s *summary) greater(x, y *ir.Value) *ir.Value {
 	return s.strict(ir.OpSelect, s.strict(ir.OpGt, x, y), x, y)
 }
 
-// block appends what is found of 64 numbers.
+// block appends the update of the summary by 64 numbers.
 func (s *summary) block(block *ir.Value) {
 	b := s.b
 	var numbers, errors []*ir.Value
@@ -219,7 +223,7 @@ func (s *summary) block(block *ir.Value) {
 		numbers = append(numbers, l.stored(w))
 		s.least, s.largest = s.lesser(w, s.least), s.greater(w, s.largest)
 		size := s.size(w)
-		s.smallest = b.Op(ir.OpMin, s.smallest, b.Op(ir.OpSub, size, b.Int(size.Type, 1))) // 0 becomes the highest
+		s.smallest = b.Op(ir.OpMin, s.smallest, b.Op(ir.OpSub, size, b.Int(size.Type, 1))) // 0 wraps to the largest integer
 		if s.of.errors == nil {
 			continue
 		}
@@ -242,15 +246,15 @@ func (s *summary) block(block *ir.Value) {
 	}
 }
 
-// lanes computes what some iterations side by side have.
+// lanes computes vectors of the values of adjacent rows.
 type lanes struct {
 	*summary
-	row      *ir.Value // the first
+	row      *ir.Value // the first of the rows
 	known    map[*ir.Value]*ir.Value
-	unstored *ir.Value // all bits set for those that are not counted; nil where all are
+	unstored *ir.Value // all bits set for rows that are not counted; nil if all are counted
 }
 
-// lanesAt returns those from a row on. A number that is not counted is a NaN.
+// lanesAt returns the lanes of the rows from a row on. A number that is not counted is a NaN.
 func (s *summary) lanesAt(row *ir.Value) *lanes {
 	l := &lanes{summary: s, row: row, known: map[*ir.Value]*ir.Value{}}
 	if s.distribution.unstored != nil {
@@ -261,7 +265,7 @@ func (s *summary) lanesAt(row *ir.Value) *lanes {
 	return l
 }
 
-// stored appends v with 0 in the place of what is not counted.
+// stored appends v, with 0 in the lanes that are not counted.
 func (l *lanes) stored(v *ir.Value) *ir.Value {
 	if l.unstored == nil {
 		return v
@@ -270,7 +274,7 @@ func (l *lanes) stored(v *ir.Value) *ir.Value {
 	return b.Bitcast(b.Op(ir.OpAnd, b.Bitcast(v, ir.U32), b.Op(ir.OpXor, l.unstored, b.Int(l.unstored.Type, math.MaxUint32))), ir.F32)
 }
 
-// of appends a vector of v: what the loop has handed over, or what is computed from that.
+// of appends the vector of v: a load if the loop has transferred v, otherwise a computation from what it has transferred.
 func (l *lanes) of(v *ir.Value) *ir.Value {
 	if known := l.known[v]; known != nil {
 		return known
@@ -295,7 +299,8 @@ func (l *lanes) of(v *ir.Value) *ir.Value {
 	return vector
 }
 
-// bytes appends the exponent fields of four vectors of numbers, in an order of its own: counts do not depend on it.
+// bytes appends the exponents of four vectors of numbers, as bytes. Their order differs from that of the numbers, since counts do not
+// depend on it.
 func (s *summary) bytes(of []*ir.Value) *ir.Value {
 	b := s.b
 	var all *ir.Value
@@ -321,7 +326,7 @@ func (s *summary) tally(part ir.TallyPart, args ...*ir.Value) {
 	tally.Emit(s.b, s.of.op.Aux, part, args...)
 }
 
-// update appends what was found, each once.
+// update appends the tallies of the results, one for each part.
 func (s *summary) update() {
 	b := s.b
 	s.tally(ir.TallyLeast, s.least)
@@ -340,7 +345,7 @@ func (s *summary) update() {
 	s.tally(ir.TallyAbsorbed, s.absorbed)
 }
 
-// operands returns those of the tally in an iteration.
+// operands returns the operands of the tally in an iteration.
 func (s *summary) operands(p *phase) (vs []*ir.Value) {
 	for _, v := range s.of.op.Args {
 		if s.isSame(v) {
@@ -352,7 +357,7 @@ func (s *summary) operands(p *phase) (vs []*ir.Value) {
 	return vs
 }
 
-// oneByOne appends a loop over the strip that counts all but the histograms.
+// oneByOne appends a loop over the strip that counts each number, except in the histograms.
 func (s *summary) oneByOne() {
 	s.loop(s.b, counts, func(p *phase) {
 		tally.Parts(p.b, s.operands(p), func(part ir.TallyPart, args ...*ir.Value) {
@@ -363,7 +368,7 @@ func (s *summary) oneByOne() {
 	})
 }
 
-// countLosses appends the counting of what is lost, where anything may be.
+// countLosses appends the counting of losses, under the condition that there may be any.
 func (s *summary) countLosses() {
 	b, low, high := s.b, s.ofFirst(s.of.low), s.ofFirst(s.of.high)
 	some := s.strict(ir.OpLe, s.smallest, s.largestError)
@@ -382,11 +387,11 @@ func (s *summary) countLosses() {
 	}, func() { b.Yield() })
 }
 
-// mostAhead is how many lines of the cache a strip asks for.
+// mostAhead is the largest number of cache lines that a strip prefetches.
 const mostAhead = 128
 
-// askAhead asks for the memory that the loop of the vectors accesses in the next strip. Processors foresee what a loop reads next, but not
-// across the counting between two strips.
+// askAhead appends prefetches of the memory that the vector loop accesses in the next strip. Processors predict what a loop reads next, but
+// not across the counting between two strips.
 func (d *distribution) askAhead(b *ir.Builder) {
 	b.Pos = d.pos
 	p := &phase{distribution: d, b: b, work: computes, to: ir.NewCloner(map[*ir.Value]*ir.Value{d.index: d.to})}

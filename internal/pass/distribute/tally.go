@@ -7,62 +7,62 @@ import (
 	"github.com/gotaichi/ti/internal/pass/tally"
 )
 
-// This file is the part of distribute that decides where the stores of a loop are counted (ir.OpTally).
+// This file decides in which loop the stores of a loop are counted (ir.OpTally).
 //
-// What is counted of numbers of 32 bits follows from the number w that is to be stored, from now, what is there afterwards, and from what was
-// there before. So the loop of the vectors hands over these, or in the place of now the code that it is decoded from, and all is found
-// from the arrays (summary.go). Of other numbers it counts all but the histograms, and hands over their buckets. A store that it does not
-// know the numbers of is counted in the last loop.
+// For a store of a number of 32 bits, all counts follow from the number w to be stored, the number before the store, and the number now
+// after it. So the vector loop transfers these, or instead of now the code from which it is decoded. Everything is counted from the arrays
+// (summary.go). For a store of another number, the vector loop counts all but the histograms, and transfers the buckets. If the vector loop
+// does not have the numbers of a store, the last loop counts the store.
 
 const (
-	mostTalliedBytes = 24 << 10 // of the arrays: they stay in the first-level cache
+	mostTalliedBytes = 24 << 10 // of the arrays, so that they fit the first-level cache
 	mostDecoding     = 16       // ops of decoding
 )
 
-// A census is what is counted behind the loops of a strip.
+// A census holds what is counted after the loops of a strip.
 type census struct {
-	counted []*histogram            // by vectors
-	tallied []*stripTally           // of these histograms and more
-	inline  map[*ir.Op]*inlineTally // tallies whose histograms are among these
-	scope   map[*ir.Op]bool         // the tallies that may be there; nil for all
-	present *ir.Value               // how many rows are counted; nil for all of the strip
+	counted []*histogram            // histograms that vectors count
+	tallied []*stripTally           // tallies that are counted from arrays; their histograms are in counted
+	inline  map[*ir.Op]*inlineTally // tallies in the vector loop; their histograms are in counted
+	scope   map[*ir.Op]bool         // the tallies that may be counted from arrays; nil if all may
+	present *ir.Value               // number of rows that are counted; nil if all rows of the strip are
 	room    *room
 }
 
-// A room is what tallies may take.
+// A room is the budget of tallies.
 type room struct {
 	taken int64 // bytes of the arrays of other blocks
-	left  int   // tallies that may still be made
-	full  bool  // an array was too large
-	free  bool  // strips may be shorter instead
+	left  int   // number of further tallies that may be counted from arrays
+	full  bool  // the arrays of a tally were too large
+	free  bool  // strips may be made shorter instead
 }
 
-// A stripTally is a store of each iteration that is counted behind the loop of the vectors.
+// A stripTally is a store of each iteration that is counted from arrays, after the vector loop.
 type stripTally struct {
 	op                     *ir.Op
-	numbers, errors        *histogram // errors is nil where the number is stored as it is
-	w, old, now, low, high *ir.Value  // the operands of op; nil where the number is stored as it is
-	code                   *ir.Value  // what now is decoded from, or now
+	numbers, errors        *histogram // errors is nil if the component is not packed
+	w, old, now, low, high *ir.Value  // the operands of op; all but w are nil if the component is not packed
+	code                   *ir.Value  // the value from which now is decoded, or now
 }
 
-// An inlineTally is a store that the loop of the vectors counts, but for the histograms.
+// An inlineTally is a store that the vector loop counts, except in the histograms.
 type inlineTally struct {
 	op              *ir.Op
 	numbers, errors *histogram
-	losses          map[ir.TallyPart]*ir.Value // how many there are in a strip, in local variables of 32 bits
+	losses          map[ir.TallyPart]*ir.Value // local variables of 32 bits with their numbers in a strip
 }
 
 // isStore reports whether o counts a store.
 func isStore(o *ir.Op) bool { return o.Code == ir.OpTally && o.Tally == ir.TallyAll }
 
-// stores reports whether the loop counts stores of what differs from iteration to iteration.
+// stores reports whether the loop counts a store with an operand that depends on the iteration.
 func (f *facts) stores() bool {
 	return slices.ContainsFunc(f.ops, func(o *ir.Op) bool {
 		return isStore(o) && slices.ContainsFunc(o.Args, func(v *ir.Value) bool { return f.depends[v] })
 	})
 }
 
-// tallies gives the tallies that vectors can make their work.
+// tallies assigns the tallies that vectors can count to their loops.
 func (d *distribution) tallies() {
 	d.inline = map[*ir.Op]*inlineTally{}
 	if d.trips%bucketLanes != 0 || d.trips > stripOfSums && d.scope == nil {
@@ -88,7 +88,7 @@ func (d *distribution) tallies() {
 				continue
 			}
 		}
-		if d.scope != nil { // a loop that stays as it is
+		if d.scope != nil { // the loop is not split
 			continue
 		}
 		t := &inlineTally{op: o, numbers: newHistogram(o, ir.TallyNumbers), losses: map[ir.TallyPart]*ir.Value{}}
@@ -100,7 +100,7 @@ func (d *distribution) tallies() {
 	}
 }
 
-// addHistograms adds those that are not nil to the ones that are counted by vectors.
+// addHistograms adds histograms to those that vectors count. It ignores nil.
 func (d *distribution) addHistograms(all ...*histogram) {
 	for _, h := range all {
 		if h != nil {
@@ -109,7 +109,7 @@ func (d *distribution) addHistograms(all ...*histogram) {
 	}
 }
 
-// fits reports whether arrays of so many bytes for an iteration are not too large, for shorter strips if these may be chosen.
+// fits reports whether arrays with this number of bytes for an iteration are small enough. It makes strips shorter if it may.
 func (d *distribution) fits(size int64) bool {
 	trips, most := d.trips, mostTalliedBytes-d.room.taken
 	for d.room.free && trips*size > most && trips > bucketLanes {
@@ -123,8 +123,8 @@ func (d *distribution) fits(size int64) bool {
 	return true
 }
 
-// inVectors reports whether the loop of the vectors, or one before it, knows the operands of a tally, some of which differ from iteration to
-// iteration.
+// inVectors reports whether the vector loop, or a loop before it, computes all operands of a tally that depend on the iteration, and
+// whether there is such an operand.
 func (d *division) inVectors(o *ir.Op) bool {
 	some := false
 	for _, v := range o.Args {
@@ -138,7 +138,7 @@ func (d *division) inVectors(o *ir.Op) bool {
 	return some
 }
 
-// handsOver reports whether the loop of the vectors, or one before it, computes v for each iteration.
+// handsOver reports whether the vector loop, or a loop before it, computes v for each iteration.
 func (d *division) handsOver(v *ir.Value) bool {
 	if v.Def == nil {
 		return false
@@ -147,7 +147,7 @@ func (d *division) handsOver(v *ir.Value) bool {
 	return here && d.depends[v] && !d.again[v] && d.work[v.Def] != scatters && d.work[v.Def] != counts && !isConstant(v.Def)
 }
 
-// stripTallyOf returns that of a store that is counted behind the loop of the vectors, nil for another.
+// stripTallyOf returns the tally of a store that can be counted from arrays; nil for any other store.
 func (d *division) stripTallyOf(o *ir.Op) *stripTally {
 	if o.Args[0].Type.Kind != ir.F32 {
 		return nil
@@ -161,7 +161,7 @@ func (d *division) stripTallyOf(o *ir.Op) *stripTally {
 	return t
 }
 
-// handed lists what the loop of the vectors hands over for a tally.
+// handed lists the values that the vector loop transfers for a tally.
 func (d *division) handed(t *stripTally) (vs []*ir.Value) {
 	for _, v := range []*ir.Value{t.w, t.code, t.old} {
 		if v != nil && d.handsOver(v) {
@@ -171,8 +171,8 @@ func (d *division) handed(t *stripTally) (vs []*ir.Value) {
 	return vs
 }
 
-// codeOf returns what the loop stores in words if now is decoded from that alone by a few ops, or else now: to decode vectors of what is
-// in an array takes the processor less time than to keep the loop waiting for it.
+// codeOf returns a value that the loop stores in words, if a few ops decode now from it alone; otherwise it returns now. To decode vectors
+// from an array takes the processor less time than to let the loop wait for now.
 func (d *division) codeOf(now *ir.Value) *ir.Value {
 	for _, o := range d.ops {
 		if o.Code != ir.OpStore || d.work[o] != computes || d.sums[o.Args[0]] || !d.handsOver(o.Args[1]) {
@@ -186,7 +186,7 @@ func (d *division) codeOf(now *ir.Value) *ir.Value {
 	return now
 }
 
-// decodes reports whether v is computed from c and from what is the same in all iterations, and collects the ops.
+// decodes reports whether v is computed from c and from values that are the same in all iterations. It collects the ops.
 func (f *facts) decodes(v, c *ir.Value, ops map[*ir.Op]bool) bool {
 	if v == c || !f.depends[v] {
 		return true
@@ -212,7 +212,7 @@ func (t *inlineTally) begin(b *ir.Builder) {
 	}
 }
 
-// losses are the parts that say how often something holds.
+// losses are the parts that count how often a condition holds.
 var losses = []ir.TallyPart{ir.TallyClamped, ir.TallyFlushed, ir.TallyAbsorbed}
 
 // variable appends a local variable of 32 bits.
@@ -223,14 +223,14 @@ func variable(b *ir.Builder, first int64) *ir.Value {
 	return v
 }
 
-// addIf appends the addition of 1 to a variable of 32 bits where something holds.
+// addIf appends the addition of 1 to a variable of 32 bits, if a condition holds.
 func addIf(b *ir.Builder, variable, holds *ir.Value) {
 	i32 := ir.Scalar(ir.I32)
 	one := b.Op(ir.OpSelect, holds, b.Int(i32, 1), b.Int(i32, 0))
 	b.Store(variable, b.Op(ir.OpAdd, b.Load(i32, variable), one))
 }
 
-// step appends the counting in the loop of the vectors, which hands the buckets over.
+// step appends the counting in the vector loop, which stores the buckets to their arrays.
 func (t *inlineTally) step(p *phase) {
 	b := p.b
 	var of []*ir.Value
@@ -253,7 +253,7 @@ func (t *inlineTally) step(p *phase) {
 	})
 }
 
-// end appends what follows the loop.
+// end appends the tallies of the losses after the loop.
 func (t *inlineTally) end(b *ir.Builder) {
 	for _, part := range losses {
 		if v := t.losses[part]; v != nil {

@@ -7,22 +7,22 @@ import (
 	"github.com/gotaichi/ti/internal/pass/analysis"
 )
 
-// A transfer is what one loop hands over to another.
+// A transfer holds the values that loops transfer to later loops.
 type transfer struct {
 	arrays   []*handed
-	slot     map[*ir.Value]slot // of the values that are handed over
-	unstored *handed            // 0 for rows that are counted, and all bits set for others; nil where all are counted
+	slot     map[*ir.Value]slot // of the values that are transferred
+	unstored *handed            // 0 for rows that are counted, all bits set for others; nil if all are counted
 }
 
-// A handed is a local array of values that one loop computes for another: those of each iteration side by side, in the
-// order in which they lie in memory.
+// A handed is a local array of values that one loop computes for another. The values of an iteration are contiguous, in the order of the
+// accesses that load or store them.
 type handed struct {
 	kind   ir.Kind
 	values []*ir.Value
 	array  *ir.Value
 }
 
-// A slot says which value of which array.
+// A slot identifies a value in an array.
 type slot struct {
 	of *handed
 	at int
@@ -30,7 +30,7 @@ type slot struct {
 
 func newTransfer() transfer { return transfer{slot: map[*ir.Value]slot{}} }
 
-// bytes is how much memory the arrays of so many iterations take.
+// bytes returns the size of the arrays for this number of iterations.
 func (t *transfer) bytes(trips int64) (n int64) {
 	for _, a := range t.arrays {
 		n += trips * int64(len(a.values)) * int64(a.kind.Size())
@@ -38,11 +38,11 @@ func (t *transfer) bytes(trips int64) (n int64) {
 	return n
 }
 
-// mostRead and mostWritten are how many values of an iteration lie side by side. LLVM takes twos apart by few shuffles,
-// and puts fours together; the last loop gains more from vectors within an iteration than the first, which only copies.
+// mostRead and mostWritten are the largest numbers of values of an iteration in one array. LLVM splits pairs with few shuffles, and
+// combines four values. The last loop gains more from vectors within an iteration than the first loop, which only copies.
 const mostRead, mostWritten = 2, 4
 
-// hand finds the values that loops hand over, and their arrays. It reports whether they can be.
+// hand finds the values that loops transfer, and makes their arrays. It reports whether all of them can be transferred.
 func (d *distribution) hand() bool {
 	from := func(v *ir.Value) (w work, here bool) {
 		if _, in := d.at[v.Def]; v.Def == nil || !in || d.again[v] {
@@ -96,7 +96,7 @@ func (d *distribution) hand() bool {
 	return true
 }
 
-// bucketsOf returns the array of the buckets of a histogram.
+// bucketsOf returns the array of the buckets of a histogram. It makes the array if there is none.
 func (d *distribution) bucketsOf(h *histogram) *handed {
 	if s, placed := d.slot[h.bucket]; placed {
 		return s.of
@@ -105,7 +105,7 @@ func (d *distribution) bucketsOf(h *histogram) *handed {
 	return d.slot[h.bucket].of
 }
 
-// bytes makes the array of the buckets of a tally, which are no values of the loop.
+// bytes makes the array of the buckets of a tally. They are no values of the loop.
 func (h *histogram) bytes() *handed {
 	h.array = &handed{kind: h.handedKind(), values: []*ir.Value{nil}}
 	return h.array
@@ -120,14 +120,14 @@ func (t *transfer) put(kind ir.Kind, values []*ir.Value) {
 	t.arrays = append(t.arrays, a)
 }
 
-// A neighbour is a value that is handed over, and where the access is that it is loaded by or stored by.
+// A neighbour is a value that is transferred, with the access that loads or stores it.
 type neighbour struct {
 	v    *ir.Value
 	of   analysis.Reference
 	read bool
 }
 
-// beside puts values into one array whose accesses lie side by side.
+// beside puts values into one array if the accesses that load or store them are adjacent.
 func (d *distribution) beside(needed []*ir.Value) {
 	deps := analysis.ReferencesOf(d.r)
 	var list []neighbour
@@ -160,8 +160,8 @@ func (d *distribution) beside(needed []*ir.Value) {
 	}
 }
 
-// carriedBy is the value that the access o of the first or last loop brings or takes: the result of a load; what is
-// stored, or added to what is there.
+// carriedBy returns the value that access o of the first or last loop transfers: the result of a load, the value that is stored, or the
+// value that is added to memory.
 func (d *division) carriedBy(o *ir.Op) *ir.Value {
 	switch {
 	case o.Code == ir.OpLoad && d.work[o] == collects:

@@ -5,15 +5,15 @@ import (
 	"github.com/gotaichi/ti/internal/pass/versioning"
 )
 
-// This file is the part of distribute that writes the loops.
+// This file emits the loops.
 
-// A phase writes one of the loops.
+// A phase emits one of the loops.
 type phase struct {
 	*distribution
 	b    *ir.Builder
 	work work
 	i    *ir.Value // the iteration
-	row  *ir.Value // its number in the strip
+	row  *ir.Value // the number of the iteration in the strip
 	to   *ir.Cloner
 }
 
@@ -30,7 +30,7 @@ func (d *distribution) writeTask(t *ir.Task, write func(b *ir.Builder)) {
 	b.Jump(ir.OpContinue, nil)
 }
 
-// whole appends a loop over a body that is not taken apart.
+// whole appends a loop over a body that is not split.
 func (d *distribution) whole(b *ir.Builder, body *ir.Block) {
 	o := ir.NewOp(ir.OpFor, d.pos, nil, d.from, d.to)
 	o.Flags |= ir.Rolled
@@ -44,7 +44,7 @@ func (d *distribution) whole(b *ir.Builder, body *ir.Block) {
 	})
 }
 
-// write appends the loops that stand for the old one.
+// write appends the loops that replace the original one.
 func (d *distribution) write(b *ir.Builder) {
 	b.Pos = d.pos
 	d.allocate(b)
@@ -67,7 +67,8 @@ func (d *distribution) write(b *ir.Builder) {
 	}
 }
 
-// reducing appends a loop, between what reductions in fewer bits need before it and behind it.
+// reducing appends a loop. Before and after the vector loop, it appends code for the reductions in fewer bits and for the tallies of the
+// loop.
 func (d *distribution) reducing(b *ir.Builder, w work, loop func()) {
 	if w != computes {
 		loop()
@@ -94,7 +95,7 @@ func (d *distribution) reducing(b *ir.Builder, w work, loop func()) {
 	}
 }
 
-// inlineTallies lists them in the order of the loop.
+// inlineTallies lists the tallies of the vector loop, in the order of the loop.
 func (d *distribution) inlineTallies() (all []*inlineTally) {
 	for _, o := range d.ops {
 		if t := d.inline[o]; t != nil {
@@ -112,15 +113,15 @@ func (d *distribution) allocate(b *ir.Builder) {
 	}
 }
 
-// phase is the writer of one of the loops.
+// phase returns the emitter of one of the loops.
 func (d *distribution) phase(b *ir.Builder, loop *ir.Op, w work) *phase {
 	p := &phase{distribution: d, b: b, work: w, i: loop.Regions[0].AddParam(d.index.Type, d.index.Name)}
 	p.to = ir.NewCloner(map[*ir.Value]*ir.Value{d.index: p.i})
 	return p
 }
 
-// loop appends one of the loops. It counts in i64: an index of i32 that LLVM knows not to be negative it extends with zeros, and then
-// finds no stride in the addresses.
+// loop appends one of the loops. Its index is an i64: if an index is an i32 that LLVM knows not to be negative, LLVM extends it with zeros,
+// and then finds no stride in the addresses.
 func (d *distribution) loop(b *ir.Builder, w work, body func(*phase)) {
 	kind := ir.I64
 	if d.from.Type.Kind.Size() == 8 {
@@ -149,7 +150,7 @@ func (d *distribution) loop(b *ir.Builder, w work, body func(*phase)) {
 	})
 }
 
-// indices writes what the kept indices are computed by, and hands them over.
+// indices writes the computation of the indices in kept, and stores them in their arrays.
 func (p *phase) indices() {
 	early := map[*ir.Op]bool{}
 	var need func(v *ir.Value)
@@ -174,7 +175,7 @@ func (p *phase) indices() {
 	}
 }
 
-// body writes the ops of this work, and hands over what others need of them.
+// body writes the ops of this loop, and stores the results that other loops need in their arrays.
 func (p *phase) body() {
 	b := p.b
 	for _, o := range p.ops {
@@ -202,7 +203,7 @@ func (p *phase) body() {
 	}
 }
 
-// want sees to it that there is a copy of v: one that is there already, what another loop has handed over, or computed here.
+// want ensures that this loop has a copy of v. The copy exists already, is loaded from an array, or is computed here.
 func (p *phase) want(v *ir.Value) {
 	if _, here := p.at[v.Def]; v.Def == nil || !here || p.to.Values[v] != nil {
 		return
@@ -217,7 +218,7 @@ func (p *phase) want(v *ir.Value) {
 	p.b.Emit(p.to.Op(v.Def))
 }
 
-// place is where a value of the iteration is handed over.
+// place appends the address of a value of the iteration in its array.
 func (p *phase) place(s slot) *ir.Value {
 	i64, size := ir.Scalar(ir.I64), int64(s.of.kind.Size())
 	row := p.b.NoWrap(ir.OpMul, p.row, p.b.Int(i64, size*int64(len(s.of.values))))

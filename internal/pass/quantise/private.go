@@ -20,8 +20,7 @@ const (
 )
 
 // A gathering is the accumulation of sums into a bit array in private copies, as for a histogram. Each thread adds to its own copy, whose
-// numbers have ordinary size. A loop after the loop adds the copies to the array. The form must wrap, since its sums then do not depend on
-// the order.
+// numbers are u32. A second loop adds the copies to the array. The form must wrap, since its sums then do not depend on the order.
 type gathering struct {
 	q       *quantiser
 	member  *layout.Packed

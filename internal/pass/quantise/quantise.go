@@ -75,7 +75,7 @@ type quantiser struct {
 	serial bool                      // the code is not in a parallel loop
 	hushed bool                      // a probe reports indices out of range instead of the accesses
 	quiet  bool                      // the code rarely runs; there are no remarks on it
-	owns   func(w *layout.Word) bool // whether each element of the words belongs to one iteration
+	owns   func(w *layout.Word) bool // whether each instance of the word belongs to one iteration
 	cut    *bits.Cutting             // of the current loop; nil if that is not strip-mined by words
 	fill   *filling                  // the loop whose body is being rewritten, if it fills words
 	open   []*batch
