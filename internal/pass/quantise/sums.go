@@ -26,8 +26,8 @@ const (
 //	for … { sums[…] += increment }
 //	for g in the field { word[g] = clamped(word[g] + sums[g]); sums[g] = 0 }
 //
-// If nothing clamps during the loop, the words have the same bits as if it had added to them directly. Later passes treat the sums like any other field:
-// threads have private copies of it, or add by one atomic instruction each.
+// If nothing clamps during the loop, the words have the same bits as if the loop had added to them directly. Later passes treat the sums
+// like any other field: threads have private copies of it, or add by one atomic instruction each.
 type summing struct {
 	member  *layout.Packed
 	field   *ir.Field
