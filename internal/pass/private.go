@@ -81,16 +81,16 @@ func privatise(s *state, t *ir.Task) {
 func (pt *privateTree) decline(o *Options, kind ir.Kind, bytes int64, uniform bool, trips int64, known bool) {
 	switch {
 	case pt.op == ir.AtomicNone:
-		pt.says(note.UsedOtherwise)
+		pt.refuse(note.UsedOtherwise)
 	case !uniform:
-		pt.says(note.OtherNumbers)
+		pt.refuse(note.OtherNumbers)
 	case bytes > maxPrivate && !pt.worthLarge(o, bytes, bytes/int64(kind.Size()), trips, known):
-		pt.says(note.TreeTooLarge, bytes>>20)
+		pt.refuse(note.TreeTooLarge, bytes>>20)
 	case analysis.WorthCopies(trips, known, pt.count, bytes/int64(kind.Size())):
 	case !known:
-		pt.says(note.TripsUnknown)
+		pt.refuse(note.TripsUnknown)
 	default:
-		pt.says(note.TooFewIterations)
+		pt.refuse(note.TooFewIterations)
 	}
 }
 
@@ -106,8 +106,8 @@ func (pt *privateTree) worthLarge(o *Options, bytes, elems, trips int64, known b
 	return fits && copies <= maxCopies && (!small || all/leastUpdates >= elems)
 }
 
-// says sets the reason why no copies are made.
-func (pt *privateTree) says(r note.Reason, args ...any) {
+// refuse sets the reason why no copies are made.
+func (pt *privateTree) refuse(r note.Reason, args ...any) {
 	c := r.With(args...)
 	pt.why = &c
 }
@@ -116,7 +116,7 @@ func (pt *privateTree) says(r note.Reason, args ...any) {
 // the loop, so the element's initial value is added last. If only one iteration updates an element, the source defines another order: the
 // initial value comes first.
 func (pt *privateTree) declineStrict() {
-	pt.says(note.StrictOrder)
+	pt.refuse(note.StrictOrder)
 }
 
 // maxParts limits the number of parts of a task whose result must not depend on the number of threads. Threads beyond the number of parts
@@ -199,7 +199,7 @@ func (p *privatiser) note(o *ir.Op, times int64) {
 		return
 	}
 	kind := ir.AtomicNone
-	if o.Code == ir.OpAtomic && !p.used[o.Results[0]] && !p.apart(place) {
+	if o.Code == ir.OpAtomic && !p.used[o.Results[0]] && !p.spansTrees(place) {
 		kind = mergeKind(o.Atomic)
 	}
 	switch kind {
@@ -228,8 +228,8 @@ func (p *privatiser) reached(place *ir.Op) []*privateTree {
 	return list
 }
 
-// apart reports whether place may reach into several trees: its component is chosen at run time, and the choices are in separate trees.
-func (p *privatiser) apart(place *ir.Op) bool { return len(p.reached(place)) > 1 }
+// spansTrees reports whether place may reach into several trees: its component is chosen at run time, and the choices are in separate trees.
+func (p *privatiser) spansTrees(place *ir.Op) bool { return len(p.reached(place)) > 1 }
 
 // addPrivate appends a private copy of the tree to t, and the helper task that merges the copy to k.
 func addPrivate(k *ir.Kernel, t *ir.Task, pt *privateTree, kind ir.Kind, bytes int64) {

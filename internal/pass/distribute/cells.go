@@ -39,12 +39,12 @@ func distributionOfCells(o *ir.Op, r *analysis.RangeInfo) *distribution {
 }
 
 // countsOfCells is countsOfTask for a loop over cells.
-func countsOfCells(o *ir.Op, r *analysis.RangeInfo) *looseLoop {
+func countsOfCells(o *ir.Op, r *analysis.RangeInfo) *countingLoop {
 	d := blockOfCells(o, r)
 	if d == nil {
 		return nil
 	}
-	if l := newLooseLoop(d, o, mostRows); l.find() {
+	if l := newCountingLoop(d, o, mostRows); l.find() {
 		return l
 	}
 	return nil
@@ -67,7 +67,7 @@ func blockOfCells(o *ir.Op, r *analysis.RangeInfo) *distribution {
 
 // countsOfList combines several blocks of cells: the cells of all these blocks are the rows of a strip. So small blocks are counted in long
 // vectors, too. It returns nil for a task that is to stay as it is, and for a task that is not over a list.
-func countsOfList(t *ir.Task, r *analysis.RangeInfo) *looseLoop {
+func countsOfList(t *ir.Task, r *analysis.RangeInfo) *countingLoop {
 	if len(t.Dims) != 1 || t.Dims[0].Hi.From != ir.FromList {
 		return nil
 	}
@@ -76,7 +76,7 @@ func countsOfList(t *ir.Task, r *analysis.RangeInfo) *looseLoop {
 		return nil
 	}
 	for blocks := stripOfSums / cells; blocks*cells >= bucketLanes; blocks /= 2 {
-		l := newLooseLoop(newDistribution(r, t.Pos, t.Body, t.Body.Params[0], blocks), nil, cells)
+		l := newCountingLoop(newDistribution(r, t.Pos, t.Body, t.Body.Params[0], blocks), nil, cells)
 		if found := l.find(); found && !l.room.full {
 			return l
 		} else if !l.room.full {
@@ -102,7 +102,7 @@ func rowsIn(b *ir.Block) int64 {
 const mostCells = stripOfSums / 4
 
 // writeList writes the loops for several entries of the list.
-func (l *looseLoop) writeList(t *ir.Task) {
+func (l *countingLoop) writeList(t *ir.Task) {
 	body := &ir.Block{}
 	l.from, l.to = body.AddParam(l.index.Type, l.index.Name), body.AddParam(l.index.Type, "")
 	t.Body, t.Nest, t.Batch = body, nil, l.trips

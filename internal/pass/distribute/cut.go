@@ -32,9 +32,9 @@ const costOfHanding, costOfComputing = 8, 1
 // A cut is a loop that becomes two.
 type cut struct {
 	*distribution
-	asked   *versioning.Question // the test that the first loop makes of the checks; nil if there are no checks
-	checked *ir.Block            // the body with the checks
-	pinned  map[*ir.Op]bool      // ops that must be in the first loop, which is vectorised
+	question *versioning.Question // the test that the first loop makes of the checks; nil if there are no checks
+	checked  *ir.Block            // the body with the checks
+	pinned   map[*ir.Op]bool      // ops that must be in the first loop, which is vectorised
 }
 
 // cutOfBody returns the cut of a body; nil if the body is not to be split.
@@ -44,21 +44,21 @@ func cutOfBody(r *analysis.RangeInfo, pos ir.Pos, body *ir.Block, index *ir.Valu
 	if !ok {
 		return nil
 	}
-	var asked *versioning.Question
+	var question *versioning.Question
 	guarded := accessesIn(checks)
 	if len(checks) > 0 {
 		// The body without checks is split. It has the original values, which r describes; the body with the checks is a clone.
 		whole = ir.NewCloner(map[*ir.Value]*ir.Value{}).List(body.Ops)
 		versioning.DropChecks(body, setOf(checks))
-		if asked = versioning.QuestionOf(body, checks); asked == nil {
+		if question = versioning.QuestionOf(body, checks); question == nil {
 			body.Ops = whole
 			return nil
 		}
 	}
-	if asked != nil {
-		dropDead(body, asked.Needs)
+	if question != nil {
+		dropDead(body, question.Needs)
 	}
-	c := &cut{distribution: newDistribution(r, pos, body, index, trips), asked: asked, checked: &ir.Block{Ops: whole}}
+	c := &cut{distribution: newDistribution(r, pos, body, index, trips), question: question, checked: &ir.Block{Ops: whole}}
 	if !c.calls() && c.survey() && c.repeat() && c.divide(gathers) && c.after(guarded) && c.hand() && c.pays() {
 		return c
 	}
@@ -148,8 +148,8 @@ func (c *cut) divide(gathers bool) bool {
 	if stores+c.count(collects) == 0 || stores == len(c.ops) {
 		return false
 	}
-	if c.asked != nil {
-		c.storeLate()
+	if c.question != nil {
+		c.storeLast()
 	}
 	for o, p := range c.places {
 		if p.far && c.work[o] == computes && !gathers {
@@ -196,18 +196,18 @@ func (f *facts) strides(o *ir.Op) bool {
 	return stride != 0
 }
 
-// storeLate assigns all stores to the last loop. What is stored at linear addresses is still computed in the vector loop, as far as
+// storeLast assigns all stores to the last loop. What is stored at linear addresses is still computed in the vector loop, as far as
 // possible.
-func (c *cut) storeLate() {
+func (c *cut) storeLast() {
 	c.pinned = map[*ir.Op]bool{}
-	late := map[*ir.Op]bool{}
+	last := map[*ir.Op]bool{}
 	for _, o := range c.ops {
-		late[o] = c.work[o] == scatters
+		last[o] = c.work[o] == scatters
 	}
 	for _, o := range c.ops {
-		if o.Code == ir.OpStore && !late[o] {
+		if o.Code == ir.OpStore && !last[o] {
 			c.work[o] = scatters
-			if def := o.Args[1].Def; def != nil && !late[def] {
+			if def := o.Args[1].Def; def != nil && !last[def] {
 				c.pinned[def] = true
 			}
 		}
@@ -223,7 +223,7 @@ func (c *cut) sink() bool {
 		switch _, access := c.places[o]; {
 		case c.work[o] == scatters:
 			g.Edge(i, to, mincut.Never)
-		case access || c.pinned[o] || c.asked != nil && c.asked.Needs(o):
+		case access || c.pinned[o] || c.question != nil && c.question.Needs(o):
 			g.Edge(from, i, mincut.Never)
 		case !isConstant(o):
 			g.Edge(from, i, costOfComputing)
@@ -289,7 +289,7 @@ func (c *cut) pays() bool {
 			work++
 		}
 	}
-	return len(c.slot) > 0 && work >= fewestPerHanding*(len(c.slot)+reads) && c.bytes(c.trips) <= mostHandedBytes
+	return len(c.slot) > 0 && work >= fewestPerTransfer*(len(c.slot)+reads) && c.bytes(c.trips) <= mostTransferredBytes
 }
 
 // write appends the loops.
@@ -299,7 +299,7 @@ func (c *cut) write(b *ir.Builder) {
 	if c.count(collects) > 0 {
 		c.loop(b, collects, (*phase).body)
 	}
-	if c.asked == nil {
+	if c.question == nil {
 		c.loop(b, computes, (*phase).body)
 		if c.count(scatters) > 0 {
 			c.loop(b, scatters, (*phase).body)
@@ -317,7 +317,7 @@ func (c *cut) write(b *ir.Builder) {
 		p.body()
 		b.Pos = c.pos
 		out := outside
-		for _, r := range c.asked.Reaches {
+		for _, r := range c.question.Reaches {
 			for _, v := range r.Uses() {
 				p.want(v)
 			}

@@ -12,10 +12,10 @@ import (
 )
 
 const (
-	mostHandedBytes  = 16 << 10 // of the arrays between the loops, so that they fit the first-level cache
-	fewestPerHanding = 3        // operations on floats for each number that is transferred
-	costOfDivision   = 6        // cost of an integer division, in operations on floats: a product of twice the width, shifts and corrections
-	stripOfSums      = 512      // iterations of the longest strip: after each strip, the lanes of vector reductions are added up
+	mostTransferredBytes = 16 << 10 // of the arrays between the loops, so that they fit the first-level cache
+	fewestPerTransfer    = 3        // operations on floats for each number that is transferred
+	costOfDivision       = 6        // cost of an integer division, in operations on floats: a product of twice the width, shifts and corrections
+	stripOfSums          = 512      // iterations of the longest strip: after each strip, the lanes of vector reductions are added up
 )
 
 // Task splits a loop whose iterations access memory at data-dependent addresses into loops of one kind of work each.
@@ -187,7 +187,7 @@ func distributionOfTask(t *ir.Task, r *analysis.RangeInfo, wide bool) *distribut
 	if d.choice = choice; !d.survey() || !d.keep() && !(wide && d.keepBuckets()) || d.calls() && !d.counting {
 		return nil
 	}
-	if len(d.kept) == 0 && (d.counting || len(t.Dims) == 1) {
+	if len(d.firstIndices) == 0 && (d.counting || len(t.Dims) == 1) {
 		d.trips, d.room.free = max(d.trips, longStrip(t)), d.counting
 	}
 	if !d.repeat() || !d.sort() || !d.hand() || !d.pays() {
@@ -247,12 +247,12 @@ func (d *distribution) pays() bool {
 			work += costOfDivision
 		}
 	}
-	bytes, most := d.bytes(d.trips), int64(mostHandedBytes)
+	bytes, most := d.bytes(d.trips), int64(mostTransferredBytes)
 	if len(d.tallied) > 0 {
 		most = mostTalliedBytes
 	}
 	if d.counting && bytes <= most { // all but the histograms is vectorised
 		return true
 	}
-	return len(d.slot) > len(d.kept) && work >= fewestPerHanding*(len(d.slot)-len(d.kept)) && bytes <= mostHandedBytes
+	return len(d.slot) > len(d.firstIndices) && work >= fewestPerTransfer*(len(d.slot)-len(d.firstIndices)) && bytes <= mostTransferredBytes
 }

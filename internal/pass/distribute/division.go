@@ -19,13 +19,13 @@ const (
 // A division assigns the ops of the loop to the loops that replace it.
 type division struct {
 	*facts
-	work     map[*ir.Op]work
-	kept     []*ir.Value        // the indices that are computed in a loop before the others
-	late     []*ir.Value        // the indices that the vector loop computes for the last loop
-	again    map[*ir.Value]bool // values that each loop recomputes, or reloads from an array
-	moved    map[*ir.Op]bool    // tallies that are counted after the loops
-	counting bool               // the loop is split for the sake of its counting
-	gathers  bool               // the vector loop loads at data-dependent addresses
+	work          map[*ir.Op]work
+	firstIndices  []*ir.Value        // the indices that are computed in a loop before the others
+	vectorIndices []*ir.Value        // the indices that the vector loop computes for the last loop
+	again         map[*ir.Value]bool // values that each loop recomputes, or reloads from an array
+	moved         map[*ir.Op]bool    // tallies that are counted after the loops
+	counting      bool               // the loop is split for the sake of its counting
+	gathers       bool               // the vector loop loads at data-dependent addresses
 }
 
 // newDivision returns the division that assigns all ops to the vector loop.
@@ -44,7 +44,7 @@ func (d *division) countLast() {
 
 // repeat finds the values that each loop recomputes.
 func (d *division) repeat() bool {
-	for _, v := range d.kept {
+	for _, v := range d.firstIndices {
 		d.again[v] = true
 	}
 	for _, o := range d.ops {
@@ -59,7 +59,7 @@ func (d *division) repeat() bool {
 // and from local arrays.
 func (d *division) repeats(o *ir.Op) bool {
 	known := !slices.ContainsFunc(o.Args, func(v *ir.Value) bool {
-		return d.depends[v] && v != d.index && !d.again[v] && !slices.Contains(d.late, v)
+		return d.depends[v] && v != d.index && !d.again[v] && !slices.Contains(d.vectorIndices, v)
 	})
 	kind := o.Results[0].Type.Kind
 	switch o.Code {

@@ -22,7 +22,7 @@
 //	histogram   histograms, counted by vector comparisons
 //	tally       the assignment of tallies to the loops
 //	summary     the counting of stores, from arrays of the numbers of a strip
-//	loose, rows loops that are not split, except for their counting
+//	countingloop, rows    loops that are not split, except for their counting
 //	cells       loops over the cells of a block of a sparse tree
 //	inner       long loops within an iteration
 //

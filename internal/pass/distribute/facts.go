@@ -19,7 +19,7 @@ type facts struct {
 	depends    map[*ir.Value]bool    // values that depend on the iteration
 	places     map[*ir.Op]place      // the places of the accesses
 	sums       map[*ir.Value]bool    // local variables to which the loop stores: reductions
-	able       map[*ir.Op]bool       // results of early, so that it visits each op once
+	able       map[*ir.Op]bool       // results of computableFirst, so that it visits each op once
 	simple     map[*ir.Value]bool    // results of ofIndex, likewise
 	reductions map[*ir.Op]*reduction // all reductions, by their stores; nil until they are searched for
 }

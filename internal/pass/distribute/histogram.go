@@ -34,7 +34,7 @@ type histogram struct {
 	load, add, store *ir.Op    // nil for a tally
 	tally            *ir.Op    // nil for an array
 	part             ir.TallyPart
-	array            *handed
+	array            *transferred
 	filler           *ir.Value // the bucket that a tally has stored after the rows of a short strip; nil if countBuckets stores 0 there
 	largest          *ir.Value // the largest bucket of the strip, if a tally has computed it; otherwise nil
 }
@@ -49,8 +49,8 @@ func newHistogram(o *ir.Op, part ir.TallyPart) *histogram {
 	return h
 }
 
-// handedKind is the kind of the buckets that are transferred.
-func (h *histogram) handedKind() ir.Kind {
+// transferredKind is the kind of the buckets that are transferred.
+func (h *histogram) transferredKind() ir.Kind {
 	if h.last <= 255 {
 		return ir.U8
 	}
@@ -148,7 +148,7 @@ func (c *counter) vectors() int64 { return c.trips / bucketLanes }
 func (d *distribution) countBuckets(b *ir.Builder, h *histogram) {
 	i64 := ir.Scalar(ir.I64)
 	b.Pos = h.pos()
-	c := &counter{distribution: d, of: h, b: b, vec: ir.Vec(h.handedKind(), bucketLanes)}
+	c := &counter{distribution: d, of: h, b: b, vec: ir.Vec(h.transferredKind(), bucketLanes)}
 	n := d.rows(b)
 	filler := h.filler
 	if filler == nil {
@@ -194,14 +194,14 @@ func (c *counter) fill(n *ir.Value) {
 	b.Emit(o)
 	i := o.Regions[0].AddParam(n.Type, "")
 	b.In(o.Regions[0], func() {
-		b.Store(c.at(i), b.Int(ir.Scalar(c.of.handedKind()), 0))
+		b.Store(c.at(i), b.Int(ir.Scalar(c.of.transferredKind()), 0))
 		b.Jump(ir.OpContinue, o)
 	})
 }
 
 // at appends the address of the bucket of a row.
 func (c *counter) at(row *ir.Value) *ir.Value {
-	return c.b.Op(ir.OpOffset, c.of.array.array, c.b.NoWrap(ir.OpMul, row, c.b.Int(row.Type, int64(c.of.handedKind().Size()))))
+	return c.b.Op(ir.OpOffset, c.of.array.array, c.b.NoWrap(ir.OpMul, row, c.b.Int(row.Type, int64(c.of.transferredKind().Size()))))
 }
 
 // vector appends the load of vector k of buckets.
@@ -286,7 +286,7 @@ func (c *counter) each(bits, row *ir.Value) {
 		b.If(b.Op(ir.OpEq, left, b.Int(u64, 0)), nil, func() { b.Jump(ir.OpBreak, o) }, func() { b.Yield() })
 		bit := b.Op(ir.OpSub, b.Int(u64, bucketLanes-1), b.Op(ir.OpClz, left))
 		row := b.Op(ir.OpAdd, row, b.Convert(bit, row.Type.Kind))
-		bucket, one := b.Convert(b.Load(ir.Scalar(c.of.handedKind()), c.at(row)), c.of.kind), b.Int(ir.Scalar(ir.I64), 1)
+		bucket, one := b.Convert(b.Load(ir.Scalar(c.of.transferredKind()), c.at(row)), c.of.kind), b.Int(ir.Scalar(ir.I64), 1)
 		if c.of.tally != nil {
 			tally.Emit(b, c.of.tally.Aux, c.of.part, bucket, one, row)
 		} else {

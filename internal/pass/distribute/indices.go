@@ -26,28 +26,28 @@ func (d *division) keep() bool {
 			return false
 		}
 	}
-	d.counting = len(d.late) > 0 || d.stores()
-	return (len(visited) > 0 || d.counting) && len(d.kept) <= versioning.MostKept
+	d.counting = len(d.vectorIndices) > 0 || d.stores()
+	return (len(visited) > 0 || d.counting) && len(d.firstIndices) <= versioning.MostKept
 }
 
 // keepBuckets is keep for a loop with loads whose addresses come from other such loads. Its only stores at data-dependent addresses must be
 // in histograms. The vector loop makes these loads itself.
 func (d *division) keepBuckets() bool {
-	d.kept, d.late, d.gathers = nil, nil, true
+	d.firstIndices, d.vectorIndices, d.gathers = nil, nil, true
 	for _, o := range d.ops {
 		if p, ok := d.places[o]; ok && p.far && !d.countsIn(o) && o.Code != ir.OpLoad {
 			return false
 		}
 	}
-	d.counting = len(d.late) > 0 || d.stores()
+	d.counting = len(d.vectorIndices) > 0 || d.stores()
 	return d.counting
 }
 
 // countsIn reports whether an access is to a histogram, and records its bucket.
 func (d *division) countsIn(o *ir.Op) bool {
 	v := d.bucket(o)
-	if v != nil && !slices.Contains(d.late, v) {
-		d.late = append(d.late, v)
+	if v != nil && !slices.Contains(d.vectorIndices, v) {
+		d.vectorIndices = append(d.vectorIndices, v)
 	}
 	return v != nil
 }
@@ -120,7 +120,7 @@ func (f *facts) ofBits(v *ir.Value) bool {
 	return false
 }
 
-// origins adds to kept the numbers from which v is computed. It reports whether a loop before the others can compute all of them.
+// origins adds to firstIndices the numbers from which v is computed. It reports whether a loop before the others can compute all of them.
 func (d *division) origins(v *ir.Value, visited map[*ir.Value]bool) bool {
 	if !d.depends[v] || v == d.index || visited[v] {
 		return true
@@ -134,16 +134,16 @@ func (d *division) origins(v *ir.Value, visited map[*ir.Value]bool) bool {
 	switch {
 	case o.Code.Is(ir.Pure) && len(o.Regions) == 0 && o.Code != ir.OpDiv && o.Code != ir.OpMod && !slices.ContainsFunc(o.Args, func(v *ir.Value) bool { return !whole(v) }):
 		return !slices.ContainsFunc(o.Args, func(v *ir.Value) bool { return !d.origins(v, visited) })
-	case !v.Type.Kind.IsInt() || !d.early(v):
+	case !v.Type.Kind.IsInt() || !d.computableFirst(v):
 		return false
 	}
-	d.kept = append(d.kept, v)
+	d.firstIndices = append(d.firstIndices, v)
 	return true
 }
 
-// early reports whether v can be computed at the start of an iteration: by arithmetic, and by loads at linear addresses. No op before such
+// computableFirst reports whether v can be computed at the start of an iteration: by arithmetic, and by loads at linear addresses. No op before such
 // a load may store to its place, nor may any op that stores at a data-dependent address.
-func (f *facts) early(v *ir.Value) bool {
+func (f *facts) computableFirst(v *ir.Value) bool {
 	o := v.Def
 	i, here := f.at[o]
 	if o == nil || !here {
@@ -151,14 +151,14 @@ func (f *facts) early(v *ir.Value) bool {
 	}
 	able, visited := f.able[o]
 	if !visited {
-		able = f.soon(o, i)
+		able = f.resultsFirst(o, i)
 		f.able[o] = able
 	}
 	return able
 }
 
-// soon is early for the results of op number i.
-func (f *facts) soon(o *ir.Op, i int) bool {
+// resultsFirst is computableFirst for the results of op number i.
+func (f *facts) resultsFirst(o *ir.Op, i int) bool {
 	if len(o.Regions) > 0 {
 		return false
 	}
@@ -172,5 +172,5 @@ func (f *facts) soon(o *ir.Op, i int) bool {
 			}
 		}
 	}
-	return !slices.ContainsFunc(o.Args, func(v *ir.Value) bool { return !f.early(v) })
+	return !slices.ContainsFunc(o.Args, func(v *ir.Value) bool { return !f.computableFirst(v) })
 }

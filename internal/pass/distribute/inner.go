@@ -72,7 +72,7 @@ func innerStrips(o *ir.Op, r *analysis.RangeInfo) *innerLoop {
 		return take(d, d.write)
 	}
 	for {
-		l := newLooseLoop(begin(), o, mostRows)
+		l := newCountingLoop(begin(), o, mostRows)
 		if l.find() {
 			return take(l.distribution, l.write)
 		}

@@ -9,7 +9,7 @@ import (
 // This file writes a loop that is not split except for its counting, and the rows that its blocks transfer.
 
 // write appends the loop, and the counting of its blocks.
-func (l *looseLoop) write(b *ir.Builder) {
+func (l *countingLoop) write(b *ir.Builder) {
 	b.Pos = l.pos
 	for _, c := range l.blocks {
 		if c.part != nil {
@@ -80,7 +80,7 @@ func rolled(b *ir.Builder, n int64, inits []*ir.Value, body func(i *ir.Value, ca
 }
 
 // handOver returns the ops of a block, in which stores to the arrays replace the counting.
-func (l *looseLoop) handOver(c *countedBlock, ops []*ir.Op, row *ir.Value) []*ir.Op {
+func (l *countingLoop) handOver(c *countedBlock, ops []*ir.Op, row *ir.Value) []*ir.Op {
 	if c.part == nil {
 		return ops
 	}
@@ -111,7 +111,7 @@ func (c *countedBlock) store(b *ir.Builder, row *ir.Value) {
 	p := &phase{distribution: d, b: b, row: row}
 	for _, a := range d.arrays {
 		for at, v := range a.values {
-			if s, handed := d.slot[v]; handed && s == (slot{a, at}) {
+			if s, transferred := d.slot[v]; transferred && s == (slot{a, at}) {
 				b.Store(p.place(s), b.Convert(v, a.kind))
 			}
 		}

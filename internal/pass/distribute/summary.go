@@ -33,7 +33,7 @@ const infinity = 255 << 23
 
 // handTally makes the arrays of a tally.
 func (d *distribution) handTally(t *stripTally) {
-	for _, v := range d.handed(t) {
+	for _, v := range d.transferred(t) {
 		if _, placed := d.slot[v]; !placed {
 			d.put(v.Type.Kind, []*ir.Value{v})
 		}
@@ -91,7 +91,7 @@ func (d *distribution) countTally(b *ir.Builder, t *stripTally) {
 }
 
 // at appends the address of a row in an array.
-func (s *summary) at(a *handed, row *ir.Value) *ir.Value {
+func (s *summary) at(a *transferred, row *ir.Value) *ir.Value {
 	return s.b.Op(ir.OpOffset, a.array, s.b.NoWrap(ir.OpMul, row, s.b.Int(row.Type, int64(a.kind.Size()))))
 }
 
@@ -103,7 +103,7 @@ func (s *summary) fill() {
 		s.firstError = s.strict(ir.OpSub, s.ofFirst(s.of.now), s.ofFirst(s.of.w))
 		s.of.errors.filler = s.bucket(s.firstError)
 	}
-	for _, v := range s.handed(s.of) { // before the loop
+	for _, v := range s.transferred(s.of) { // before the loop
 		s.ofFirst(v)
 	}
 	n := b.Convert(b.NoWrap(ir.OpSub, s.to, s.from), ir.I64)
@@ -113,7 +113,7 @@ func (s *summary) fill() {
 	b.Emit(o)
 	p := &phase{distribution: s.distribution, b: b, row: o.Regions[0].AddParam(i64, "")}
 	b.In(o.Regions[0], func() {
-		for _, v := range s.handed(s.of) {
+		for _, v := range s.transferred(s.of) {
 			at := s.slot[v]
 			b.Store(p.place(at), b.Convert(s.ofFirst(v), at.of.kind))
 		}
@@ -132,7 +132,7 @@ func (s *summary) isSame(v *ir.Value) bool { return !s.depends[v] || isConstant(
 
 // invariants appends those values from which v is computed that are the same in all iterations.
 func (s *summary) invariants(v *ir.Value) {
-	if _, handed := s.slot[v]; handed {
+	if _, transferred := s.slot[v]; transferred {
 		return
 	}
 	if s.isSame(v) {
@@ -281,9 +281,9 @@ func (l *lanes) of(v *ir.Value) *ir.Value {
 	}
 	b := l.b
 	var vector *ir.Value
-	at, handed := l.slot[v]
+	at, transferred := l.slot[v]
 	switch {
-	case handed:
+	case transferred:
 		vector = b.Load(ir.Vec(at.of.kind, summaryLanes), (&phase{distribution: l.distribution, b: b, row: l.row}).place(at))
 	case l.isSame(v):
 		vector = b.OpOf(ir.OpSplat, ir.Vec(v.Type.Kind, summaryLanes), l.ofFirst(v))
@@ -390,9 +390,9 @@ func (s *summary) countLosses() {
 // mostAhead is the largest number of cache lines that a strip prefetches.
 const mostAhead = 128
 
-// askAhead appends prefetches of the memory that the vector loop accesses in the next strip. Processors predict what a loop reads next, but
+// prefetchNext appends prefetches of the memory that the vector loop accesses in the next strip. Processors predict what a loop reads next, but
 // not across the counting between two strips.
-func (d *distribution) askAhead(b *ir.Builder) {
+func (d *distribution) prefetchNext(b *ir.Builder) {
 	b.Pos = d.pos
 	p := &phase{distribution: d, b: b, work: computes, to: ir.NewCloner(map[*ir.Value]*ir.Value{d.index: d.to})}
 	known := map[*ir.Value]bool{}

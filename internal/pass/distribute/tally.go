@@ -77,7 +77,7 @@ func (d *distribution) tallies() {
 			continue
 		}
 		if t := d.stripTallyOf(o); t != nil && d.room.left > 0 {
-			for _, v := range d.handed(t) {
+			for _, v := range d.transferred(t) {
 				size += int64(v.Type.Kind.Size())
 			}
 			if size += 2; d.fits(size) {
@@ -129,7 +129,7 @@ func (d *division) inVectors(o *ir.Op) bool {
 	some := false
 	for _, v := range o.Args {
 		switch {
-		case d.handsOver(v):
+		case d.transfersTo(v):
 			some = true
 		case d.depends[v] && !isConstant(v.Def):
 			return false
@@ -138,8 +138,8 @@ func (d *division) inVectors(o *ir.Op) bool {
 	return some
 }
 
-// handsOver reports whether the vector loop, or a loop before it, computes v for each iteration.
-func (d *division) handsOver(v *ir.Value) bool {
+// transfersTo reports whether the vector loop, or a loop before it, computes v for each iteration.
+func (d *division) transfersTo(v *ir.Value) bool {
 	if v.Def == nil {
 		return false
 	}
@@ -161,10 +161,10 @@ func (d *division) stripTallyOf(o *ir.Op) *stripTally {
 	return t
 }
 
-// handed lists the values that the vector loop transfers for a tally.
-func (d *division) handed(t *stripTally) (vs []*ir.Value) {
+// transferred lists the values that the vector loop transfers for a tally.
+func (d *division) transferred(t *stripTally) (vs []*ir.Value) {
 	for _, v := range []*ir.Value{t.w, t.code, t.old} {
-		if v != nil && d.handsOver(v) {
+		if v != nil && d.transfersTo(v) {
 			vs = append(vs, v)
 		}
 	}
@@ -175,7 +175,7 @@ func (d *division) handed(t *stripTally) (vs []*ir.Value) {
 // from an array takes the processor less time than to let the loop wait for now.
 func (d *division) codeOf(now *ir.Value) *ir.Value {
 	for _, o := range d.ops {
-		if o.Code != ir.OpStore || d.work[o] != computes || d.sums[o.Args[0]] || !d.handsOver(o.Args[1]) {
+		if o.Code != ir.OpStore || d.work[o] != computes || d.sums[o.Args[0]] || !d.transfersTo(o.Args[1]) {
 			continue
 		}
 		c := o.Args[1]

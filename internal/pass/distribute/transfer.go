@@ -9,14 +9,14 @@ import (
 
 // A transfer holds the values that loops transfer to later loops.
 type transfer struct {
-	arrays   []*handed
+	arrays   []*transferred
 	slot     map[*ir.Value]slot // of the values that are transferred
-	unstored *handed            // 0 for rows that are counted, all bits set for others; nil if all are counted
+	unstored *transferred       // 0 for rows that are counted, all bits set for others; nil if all are counted
 }
 
-// A handed is a local array of values that one loop computes for another. The values of an iteration are contiguous, in the order of the
+// A transferred is a local array of values that one loop computes for another. The values of an iteration are contiguous, in the order of the
 // accesses that load or store them.
-type handed struct {
+type transferred struct {
 	kind   ir.Kind
 	values []*ir.Value
 	array  *ir.Value
@@ -24,7 +24,7 @@ type handed struct {
 
 // A slot identifies a value in an array.
 type slot struct {
-	of *handed
+	of *transferred
 	at int
 }
 
@@ -84,8 +84,8 @@ func (d *distribution) hand() bool {
 			h.array = d.bucketsOf(h)
 		}
 	}
-	d.beside(needed)
-	needed = append(append(needed, d.kept...), slices.DeleteFunc(slices.Clone(d.late), func(v *ir.Value) bool {
+	d.interleave(needed)
+	needed = append(append(needed, d.firstIndices...), slices.DeleteFunc(slices.Clone(d.vectorIndices), func(v *ir.Value) bool {
 		return slices.ContainsFunc(d.counted, func(h *histogram) bool { return h.bucket == v })
 	})...)
 	for _, v := range needed {
@@ -97,23 +97,23 @@ func (d *distribution) hand() bool {
 }
 
 // bucketsOf returns the array of the buckets of a histogram. It makes the array if there is none.
-func (d *distribution) bucketsOf(h *histogram) *handed {
+func (d *distribution) bucketsOf(h *histogram) *transferred {
 	if s, placed := d.slot[h.bucket]; placed {
 		return s.of
 	}
-	d.put(h.handedKind(), []*ir.Value{h.bucket})
+	d.put(h.transferredKind(), []*ir.Value{h.bucket})
 	return d.slot[h.bucket].of
 }
 
 // bytes makes the array of the buckets of a tally. They are no values of the loop.
-func (h *histogram) bytes() *handed {
-	h.array = &handed{kind: h.handedKind(), values: []*ir.Value{nil}}
+func (h *histogram) bytes() *transferred {
+	h.array = &transferred{kind: h.transferredKind(), values: []*ir.Value{nil}}
 	return h.array
 }
 
 // put makes an array of values.
 func (t *transfer) put(kind ir.Kind, values []*ir.Value) {
-	a := &handed{kind: kind, values: values}
+	a := &transferred{kind: kind, values: values}
 	for i, v := range values {
 		t.slot[v] = slot{a, i}
 	}
@@ -127,8 +127,8 @@ type neighbour struct {
 	read bool
 }
 
-// beside puts values into one array if the accesses that load or store them are adjacent.
-func (d *distribution) beside(needed []*ir.Value) {
+// interleave puts values into one array if the accesses that load or store them are adjacent.
+func (d *distribution) interleave(needed []*ir.Value) {
 	deps := analysis.ReferencesOf(d.r)
 	var list []neighbour
 	for _, o := range d.ops {

@@ -49,9 +49,9 @@ func (d *distribution) write(b *ir.Builder) {
 	b.Pos = d.pos
 	d.allocate(b)
 	if d.ahead && len(d.tallied) > 0 {
-		d.askAhead(b)
+		d.prefetchNext(b)
 	}
-	if len(d.kept) > 0 {
+	if len(d.firstIndices) > 0 {
 		d.loop(b, computes, (*phase).indices)
 	}
 	for _, w := range []work{collects, computes, scatters} {
@@ -150,27 +150,27 @@ func (d *distribution) loop(b *ir.Builder, w work, body func(*phase)) {
 	})
 }
 
-// indices writes the computation of the indices in kept, and stores them in their arrays.
+// indices writes the computation of the indices in firstIndices, and stores them in their arrays.
 func (p *phase) indices() {
-	early := map[*ir.Op]bool{}
+	first := map[*ir.Op]bool{}
 	var need func(v *ir.Value)
 	need = func(v *ir.Value) {
-		if _, here := p.at[v.Def]; v.Def != nil && here && !early[v.Def] {
-			early[v.Def] = true
+		if _, here := p.at[v.Def]; v.Def != nil && here && !first[v.Def] {
+			first[v.Def] = true
 			for _, a := range v.Def.Args {
 				need(a)
 			}
 		}
 	}
-	for _, v := range p.kept {
+	for _, v := range p.firstIndices {
 		need(v)
 	}
 	for _, o := range p.ops {
-		if early[o] {
+		if first[o] {
 			p.b.Emit(p.to.Op(o))
 		}
 	}
-	for _, v := range p.kept {
+	for _, v := range p.firstIndices {
 		p.b.Store(p.place(p.slot[v]), p.to.Value(v))
 	}
 }

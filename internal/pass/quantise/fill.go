@@ -32,8 +32,8 @@ func (q *quantiser) fillingOf(loop *ir.Op) *filling {
 		return nil
 	}
 	ops := loop.Regions[0].Ops
-	early := func(o *ir.Op) bool { return ir.Jumps(o, ir.OpContinue, loop) || ir.Jumps(o, ir.OpBreak, loop) }
-	if slices.ContainsFunc(ops[:len(ops)-1], early) {
+	leaves := func(o *ir.Op) bool { return ir.Jumps(o, ir.OpContinue, loop) || ir.Jumps(o, ir.OpBreak, loop) }
+	if slices.ContainsFunc(ops[:len(ops)-1], leaves) {
 		return nil
 	}
 	f := &filling{loop: loop, stores: map[*ir.Op]bool{}}

@@ -43,7 +43,7 @@ func Kernel(k *ir.Kernel, lay unit.Layout, opts option.Options, notes *note.Note
 		}
 		before, after := q.gather(o)
 		ops = append(ops, before...)
-		after = append(after, q.sumApart(o)...)
+		after = append(after, q.separateSums(o)...)
 		made := []*ir.Op{o}
 		q.owns = q.owned(o)
 		if q.cut = q.cutAtWords(o); q.cut != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/gotaichi/ti/internal/quant"
 )
 
-// Limits of sumApart: the most updates of a component in a loop, so that no sum overflows, and the most bytes of sums in a tree.
+// Limits of separateSums: the most updates of a component in a loop, so that no sum overflows, and the most bytes of sums in a tree.
 const (
 	mostSummed   = 1 << 29
 	mostSumBytes = 1 << 29
@@ -36,8 +36,8 @@ type summing struct {
 	other   bool  // the loop also accesses it in another way
 }
 
-// sumApart rewrites the sums of a loop into words with one number each, and returns the loops that follow the loop.
-func (q *quantiser) sumApart(loop *ir.Op) (after []*ir.Op) {
+// separateSums rewrites the sums of a loop into words with one number each, and returns the loops that follow the loop.
+func (q *quantiser) separateSums(loop *ir.Op) (after []*ir.Op) {
 	if loop.Flags.Has(ir.Serial) || q.opts.Without.Has(option.NonAtomic|option.NonAtomicWords|option.Private|option.Accumulators) || q.opts.Level == 0 || q.opts.Debug || q.k.Measure != nil {
 		return nil
 	}
@@ -49,7 +49,7 @@ func (q *quantiser) sumApart(loop *ir.Op) (after []*ir.Op) {
 	if len(list) == 0 {
 		return nil
 	}
-	q.addApart(loop.Regions[0], chosen)
+	q.addToSums(loop.Regions[0], chosen)
 	for len(list) > 0 { // one loop for all components of a tree whose elements have the same indices
 		first, rest := list[0], []*summing(nil)
 		together := list[:0:0]
@@ -132,14 +132,14 @@ func (q *quantiser) canSum(s *summing) bool {
 		!s.field.Sparse && s.field.Extents == nil && s.field.View == nil && at.Span == nil && len(at.Steps) == 0 && at.Tree >= 0
 }
 
-// addApart replaces updates of numbers by additions to their sums.
-func (q *quantiser) addApart(b *ir.Block, chosen map[*layout.Word]*summing) {
+// addToSums replaces updates of numbers by additions to their sums.
+func (q *quantiser) addToSums(b *ir.Block, chosen map[*layout.Word]*summing) {
 	ops := b.Ops
 	b.Ops = make([]*ir.Op, 0, len(ops))
 	build := ir.NewBuilder(b)
 	for _, o := range ops {
 		for _, r := range o.Regions {
-			q.addApart(r, chosen)
+			q.addToSums(r, chosen)
 		}
 		var s *summing
 		if o.Code == ir.OpAtomic && o.IsPacked() {

@@ -21,8 +21,8 @@ import (
 //
 // Only accesses to counters are reordered.
 
-// A looseLoop is a loop that is not split, except for its counting.
-type looseLoop struct {
+// A countingLoop is a loop that is not split, except for its counting.
+type countingLoop struct {
 	*distribution
 	of     *ir.Op // the loop; nil for the loop of a task
 	most   int64  // largest number of rows of an iteration in a block
@@ -50,13 +50,13 @@ const mostRows = 8
 
 // countsOfTask returns the loop of a task whose counting is to be moved. It returns nil if the iterations may end prematurely, or if there
 // is no tally to move. Measured is set if the kernel counts for Runtime.Ranges, and the vectors of the processor are long enough for that.
-func countsOfTask(t *ir.Task, r *analysis.RangeInfo, measured bool) *looseLoop {
+func countsOfTask(t *ir.Task, r *analysis.RangeInfo, measured bool) *countingLoop {
 	last := t.Dims[len(t.Dims)-1]
 	if !measured || len(t.Lists) > 0 || last.Lo.From != ir.FromConst || last.Hi.From != ir.FromConst || last.Hi.Const-last.Lo.Const < versioning.ManyStrips*bucketLanes {
 		return nil
 	}
 	for trips := max(longStrip(t), bucketLanes); ; trips = max(trips/2/bucketLanes, 1) * bucketLanes {
-		l := newLooseLoop(newDistribution(r, t.Pos, t.Body, t.Body.Params[len(t.Dims)-1], trips), nil, mostRows)
+		l := newCountingLoop(newDistribution(r, t.Pos, t.Body, t.Body.Params[len(t.Dims)-1], trips), nil, mostRows)
 		if found := l.find(); found && !l.room.full || trips == bucketLanes {
 			if !found {
 				l = nil
@@ -68,9 +68,9 @@ func countsOfTask(t *ir.Task, r *analysis.RangeInfo, measured bool) *looseLoop {
 	}
 }
 
-// newLooseLoop returns the loop of a task, or of an op. Each of its blocks has at most the given number of rows for an iteration.
-func newLooseLoop(d *distribution, of *ir.Op, most int64) *looseLoop {
-	l := &looseLoop{distribution: d, of: of, most: most, body: d.ops, in: map[*ir.Op]*countedBlock{}}
+// newCountingLoop returns the loop of a task, or of an op. Each of its blocks has at most the given number of rows for an iteration.
+func newCountingLoop(d *distribution, of *ir.Op, most int64) *countingLoop {
+	l := &countingLoop{distribution: d, of: of, most: most, body: d.ops, in: map[*ir.Op]*countedBlock{}}
 	d.room.left = mostTallies
 	d.ops, d.flat = nil, true
 	l.flatten(l.body, &countedBlock{rows: 1})
@@ -78,7 +78,7 @@ func newLooseLoop(d *distribution, of *ir.Op, most int64) *looseLoop {
 }
 
 // find finds the tallies of the blocks. It reports whether there are any.
-func (l *looseLoop) find() bool {
+func (l *countingLoop) find() bool {
 	if !l.surveyCounters(l.of) {
 		return false
 	}
@@ -146,7 +146,7 @@ func (d *division) uncounted(ops []*ir.Op) []*ir.Op {
 }
 
 // flatten lists the ops of the loop. The ops in regions follow the op with the regions.
-func (l *looseLoop) flatten(ops []*ir.Op, c *countedBlock) {
+func (l *countingLoop) flatten(ops []*ir.Op, c *countedBlock) {
 	if c.rows > 0 {
 		l.blocks = append(l.blocks, c)
 	}
@@ -180,7 +180,7 @@ func roundsOf(o *ir.Op) int64 {
 	return to - from
 }
 
-// surveyCounters determines which variables the ops of a loose loop update, and which values depend on the iteration. It returns false if
+// surveyCounters determines which variables the ops of a counting loop update, and which values depend on the iteration. It returns false if
 // an iteration may end before the end of the body, or if the body has ordinal or iteration ops.
 func (f *facts) surveyCounters(of *ir.Op) bool {
 	f.depends[f.index] = true
@@ -210,7 +210,7 @@ func (f *facts) surveyCounters(of *ir.Op) bool {
 }
 
 // tally finds the tallies of a block. In the distribution that counts them, the rows of a strip are the iterations.
-func (l *looseLoop) tally(c *countedBlock) {
+func (l *countingLoop) tally(c *countedBlock) {
 	trips := l.trips * c.rows
 	if trips%bucketLanes != 0 {
 		return
@@ -225,7 +225,7 @@ func (l *looseLoop) tally(c *countedBlock) {
 		}
 	}
 	if c.block != nil {
-		part.unstored = &handed{kind: ir.U32, values: []*ir.Value{nil}}
+		part.unstored = &transferred{kind: ir.U32, values: []*ir.Value{nil}}
 	}
 	part.tallies()
 	if len(part.tallied) == 0 {
