@@ -142,6 +142,20 @@ func (b *Builder) Jump(code Code, target *Op, vs ...*Value) {
 	b.Emit(o)
 }
 
+// Across appends the reduction of the lanes of a vector by join, half of the lanes with the other half until one is left. It returns a
+// scalar as it is.
+func (b *Builder) Across(v *Value, join func(x, y *Value) *Value) *Value {
+	if v.Type.Lanes == 1 {
+		return v
+	}
+	for n := v.Type.Lanes; n > 1; n /= 2 {
+		even, odd := b.Op(OpShuffle, v, v), b.Op(OpShuffle, v, v)
+		even.Def.Aux, odd.Def.Aux = ShuffleEven, ShuffleOdd
+		v = join(even, odd)
+	}
+	return b.OpOf(OpLane, Scalar(v.Type.Kind), v)
+}
+
 // Ptr appends the place of component comp of an element of f.
 func (b *Builder) Ptr(f *Field, comp int, index ...*Value) *Value {
 	o := NewOp(OpPtr, b.Pos, []Type{Scalar(Ptr)}, index...)

@@ -216,17 +216,7 @@ func (c *counter) largest() *ir.Value {
 	for k := int64(1); k < c.vectors(); k++ {
 		m = b.Op(ir.OpMax, m, c.vector(k))
 	}
-	return across(b, m, func(x, y *ir.Value) *ir.Value { return b.Op(ir.OpMax, x, y) })
-}
-
-// across appends the reduction of the lanes of a vector by join.
-func across(b *ir.Builder, v *ir.Value, join func(x, y *ir.Value) *ir.Value) *ir.Value {
-	for n := v.Type.Lanes; n > 1; n /= 2 {
-		even, odd := b.Op(ir.OpShuffle, v, v), b.Op(ir.OpShuffle, v, v)
-		even.Def.Aux, odd.Def.Aux = ir.ShuffleEven, ir.ShuffleOdd
-		v = join(even, odd)
-	}
-	return b.OpOf(ir.OpLane, ir.Scalar(v.Type.Kind), v)
+	return b.Across(m, func(x, y *ir.Value) *ir.Value { return b.Op(ir.OpMax, x, y) })
 }
 
 // occurrences appends the number of rows of the strip that have a bucket.

@@ -140,7 +140,7 @@ func (d *distribution) countPart(b *ir.Builder) {
 		stored := b.Op(ir.OpXor, b.Load(whole, at), b.Int(whole, math.MaxUint32))
 		return []*ir.Value{b.Op(ir.OpAdd, carried[0], b.Op(ir.OpAnd, stored, b.Int(whole, 1)))}
 	})
-	d.present = b.Convert(across(b, sums[0], func(x, y *ir.Value) *ir.Value { return b.Op(ir.OpAdd, x, y) }), ir.I64)
+	d.present = b.Convert(b.Across(sums[0], func(x, y *ir.Value) *ir.Value { return b.Op(ir.OpAdd, x, y) }), ir.I64)
 	d.from, d.to = b.Int(i64, 0), b.Int(i64, d.trips)
 	b.If(b.Op(ir.OpNe, d.present, b.Int(i64, 0)), nil, func() { count(); b.Yield() }, func() { b.Yield() })
 }

@@ -177,13 +177,13 @@ func (s *summary) vectors() {
 		s.block(block)
 		return s.all()
 	}))
-	s.least = across(b, s.least, s.lesser)
-	s.largest = across(b, s.largest, s.greater)
-	smallest := across(b, s.smallest, func(x, y *ir.Value) *ir.Value { return b.Op(ir.OpMin, x, y) })
+	s.least = b.Across(s.least, s.lesser)
+	s.largest = b.Across(s.largest, s.greater)
+	smallest := b.Across(s.smallest, func(x, y *ir.Value) *ir.Value { return b.Op(ir.OpMin, x, y) })
 	s.smallest = b.Bitcast(b.Op(ir.OpAdd, smallest, b.Int(smallest.Type, 1)), ir.F32)
 	if s.of.errors != nil {
-		s.largestError = across(b, s.largestError, s.greater)
-		s.sum = across(b, s.sum, func(x, y *ir.Value) *ir.Value { return s.strict(ir.OpAdd, x, y) })
+		s.largestError = b.Across(s.largestError, s.greater)
+		s.sum = b.Across(s.sum, func(x, y *ir.Value) *ir.Value { return s.strict(ir.OpAdd, x, y) })
 	}
 }
 

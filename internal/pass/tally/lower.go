@@ -74,15 +74,7 @@ func beforeEnd(b *ir.Block, ops []*ir.Op) {
 
 // across appends the reduction of the lanes of a number.
 func across(b *ir.Builder, v *ir.Value, kind ir.AtomicKind) *ir.Value {
-	if v.Type.Lanes == 1 {
-		return v
-	}
-	for n := v.Type.Lanes; n > 1; n /= 2 {
-		even, odd := b.Op(ir.OpShuffle, v, v), b.Op(ir.OpShuffle, v, v)
-		even.Def.Aux, odd.Def.Aux = ir.ShuffleEven, ir.ShuffleOdd
-		v = b.Updated(kind, even, []*ir.Value{odd})
-	}
-	return b.OpOf(ir.OpLane, ir.Scalar(v.Type.Kind), v)
+	return b.Across(v, func(x, y *ir.Value) *ir.Value { return b.Updated(kind, x, []*ir.Value{y}) })
 }
 
 // class is the alias class of a field.
