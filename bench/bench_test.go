@@ -33,10 +33,11 @@ func TestChecks(t *testing.T) {
 // TestCalls looks at what calls from Go cost that do next to nothing: they allocate nothing. Their time has some room
 // here, since tests run beside others; -startup compares it with the limits.
 func TestCalls(t *testing.T) {
-	if !titest.Shares(titest.New(t, ti.Config{})) {
-		t.Skip("the memory of the device is not the host's")
-	}
 	const room = 10
+	shared := titest.Shares(titest.New(t, ti.Config{}))
+	unlimited := func(name string) bool { // a separate device starts a goroutine for a launch, and maps memory for At
+		return !shared && (name == "allocs" || name == "at")
+	}
 	for _, c := range startupCases {
 		if c.unit != "" && c.unit != "ns" {
 			continue
@@ -47,7 +48,7 @@ func TestCalls(t *testing.T) {
 				t.Fatal(err)
 			}
 			var s sampled
-			if err := json.Unmarshal(out.Bytes(), &s); err != nil || s.Value > room*c.limit {
+			if err := json.Unmarshal(out.Bytes(), &s); err != nil || s.Value > room*c.limit && !unlimited(c.name) {
 				t.Errorf("%s: %g %s, limit %g (%v)", c.what, s.Value, c.unit, c.limit, err)
 			}
 		})

@@ -55,7 +55,7 @@ func (Idle) Failed(error)                                            {}
 func (Idle) Beside(Observer) error                                   { return nil }
 func (Idle) Overwritten(*store.Field)                                {}
 
-// A launching is a launch as observers see it: the arguments are in the frame of the variant.
+// A Launch is a launch as observers see it: the arguments are in the frame of the variant.
 type Launch struct {
 	Variant *variant.Variant
 	Number  uint64 // of the launch, on which its random numbers depend; known afterwards

@@ -10,9 +10,9 @@ import (
 	"github.com/gotaichi/ti/internal/spin"
 )
 
-// A Lock is held by whoever launches on a machine, so that launches run one at a time. It is a mutex whose waiters can give
-// up, and is fair in the way of [sync.Mutex]: a goroutine that arrives may take it before those that wait, which saves
-// putting it to sleep where the lock is held briefly, but one that has waited for [patience] is handed the lock.
+// A Lock makes launches on a machine run one at a time: the caller of a launch holds it. It is a mutex whose waiters can give up.
+// It is fair in the way of [sync.Mutex]. A goroutine that arrives may take it before waiting ones, so that it need not sleep if the lock
+// is held briefly. A goroutine that has waited for [patience] is handed the lock.
 type Lock struct {
 	held    atomic.Bool
 	waiting atomic.Int32 // goroutines in slow; while it is 0, Unlock need not look at the queue

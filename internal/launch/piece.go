@@ -9,8 +9,8 @@ import (
 // A Piece is the code of one task, or of a function that tasks call. Only the two halves of a target know what its bytes
 // mean: its compiler makes them, and its machine loads them. All others store, compare and pass them on.
 type Piece struct {
-	Size int    // of code and constants, in bytes, as people are told of it
-	Code []byte // with all that the machine must know to load it
+	Size int    // bytes of code and constants, for reports
+	Code []byte // everything that the machine needs to load it
 }
 
 // PieceVersion is that of the binary form of pieces.

@@ -19,7 +19,7 @@ type Target struct {
 	// The machine takes the processors over: its Close closes them, too.
 	Machine func(processors launch.Machine) (launch.Machine, error)
 
-	// Text is a compiler that writes code for people to read, where nothing that makes code is there.
+	// Text is a compiler that only writes code as text. It needs no library.
 	Text Compiler
 
 	// Report says what the target needs and what this machine has of it. It fails if the target cannot be used. May be nil.

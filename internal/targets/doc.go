@@ -2,8 +2,8 @@
 // memory apart, for tests.
 //
 // In: the environment of a runtime, with its cache, or none. Out: a registry with the processors first ([Of]), and compilers
-// for other machines ([ForLevel]). Built with the tag ti_ahead, a program has no way to libLLVM: its kernels come with it,
-// and it is linked statically.
+// for other machines ([ForLevel]). A program that is built with the tag ti_ahead does not use libLLVM. It contains its kernels, and is
+// linked statically.
 //
 // Tests: cmd/ti has those of what doctor prints (TestScripts); all tests that launch kernels use the list.
 package targets

@@ -12,13 +12,13 @@ type FnInfo struct {
 	// matrix. A builtin that is elementwise in another way does not have it.
 	Same bool
 
-	// Of builtins that take each component by itself, which the checker knows from here alone:
-	Class FnClass // what they are for; 0 for all others
-	Args  int     // how many arguments they have; -1 for any number, two at a time
-	Usage string  // how sources call them
+	// Of elementwise builtins. The checker has no other description of them.
+	Class FnClass // the scalars that they take; 0 for all other builtins
+	Args  int     // number of arguments; -1 for two or more, combined in pairs
+	Usage string  // a call, as messages show it
 }
 
-// An FnClass says for which scalars a builtin is that takes each component by itself.
+// An FnClass says which scalars an elementwise builtin takes.
 type FnClass uint8
 
 // The classes.
@@ -41,7 +41,7 @@ func ofInts(name, args string) FnInfo    { return each(OnInts, name, args) }
 func test(name string) FnInfo            { return each(OnTests, name, "x") }
 func other(name string) FnInfo           { return FnInfo{Name: name} }
 
-// pairwise is the row of a builtin of two arguments that sources may give more, two at a time.
+// pairwise is the row of a builtin that combines two or more arguments in pairs.
 func pairwise(name string) FnInfo {
 	r := ofNumbers(name, "a, b")
 	r.Args = -1
