@@ -95,6 +95,14 @@ type Config struct {
 	// the same numbers, also when Seed is 0, with any number of threads.
 	Seed uint64
 
+	// Batch is the number of tasks (loops, and serial code between them) whose launches are collected before they run
+	// together. With 0 and 1 a launch has finished when its call returns. With more, a call returns at once, and whatever looks at
+	// results waits: a kernel with results, reading or writing elements, [Runtime.Sync]. So do launches whose
+	// context can end, that print, or that take a slice or array; launches under a tape; and launches of a field of which the
+	// program has the memory ([Field.Slice]). Results are the same for all values of Batch. A failure is returned by a later
+	// call that can: that of a kernel, Sync or [Runtime.Close]. With Debug and Cover launches are not collected. [TI_BATCH]
+	Batch int
+
 	// MemoryLimit is the number of bytes that all trees of the runtime, together with
 	// the records of launches, may have in use; 0 means what the machine has. Beyond it,
 	// the call that places or uses a field fails with [ErrMemory].
@@ -225,7 +233,7 @@ func (c *Config) session() config.Config {
 	to := config.Config{
 		Arch: config.Arch(c.Arch), Threads: c.Threads, Int: c.Int, Float: c.Float,
 		Unchecked: c.Unchecked, Debug: c.Debug, CheckNaN: c.CheckNaN, StrictMath: c.StrictMath, Deterministic: c.Deterministic,
-		Seed: c.Seed, MemoryLimit: c.MemoryLimit, Cover: c.Cover, Stdout: c.Stdout,
+		Seed: c.Seed, Batch: c.Batch, MemoryLimit: c.MemoryLimit, Cover: c.Cover, Stdout: c.Stdout,
 		Code:  c.Code,
 		Cache: config.Cache{Dir: c.Cache.Dir, Policy: config.CachePolicy(c.Cache.Policy), MaxBytes: c.Cache.MaxBytes, Cleaning: c.Cache.Cleaning},
 	}

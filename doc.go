@@ -78,7 +78,12 @@
 // # When a launch runs
 //
 // A launch has finished when its call returns. Launches of all goroutines run one
-// after another, in the order of their calls.
+// after another, in the order of their calls. With [Config.Batch] above 1 they are collected, and run
+// when the batch is full or something waits for them; they take effect in the same order.
+//
+// A launch that fails behind its call is reported once, by the first call that can return an error: of a kernel, [Runtime.Sync] or
+// [Runtime.Close]. If the function of the failed kernel has no error result, that call panics, or the next one that uses an element.
+// Launches before the one that failed have taken effect. What launches behind it have written does not matter, and is valid memory.
 //
 // # Failures
 //

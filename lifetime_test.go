@@ -225,6 +225,7 @@ func (u *used) usages() map[string]usage {
 		return err
 	})
 	fails("Runtime.Sync", u.rt.Sync)
+	quiet("Runtime.Flush", u.rt.Flush)
 	fails("Runtime.Prepare", func() error { return u.rt.Prepare(context.Background()) })
 	fails("Runtime.Profile", func() error { return notBusy(u.rt.Profile(func() error { return nil })) })
 	fails("Runtime.Trace", func() error { return notBusy(u.rt.Trace(io.Discard, func() error { return nil })) })

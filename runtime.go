@@ -27,15 +27,19 @@ func New(cfg Config) (*Runtime, error) {
 	return (*Runtime)(rt), err
 }
 
-// Close ends the launches under way, gives up compilations, closes every tree and stops the
-// threads. Launches that it ends, that wait or that come later fail with [ErrClosed]. To
+// Close runs what [Config.Batch] has collected, ends the launches under way, gives up compilations, closes every tree and stops the
+// threads. It returns the failure of a launch that no call has reported yet. Launches that it ends, that wait or that come later fail with [ErrClosed]. To
 // let other goroutines finish their launches first, call [Runtime.Sync]. Closing again
 // does nothing and returns nil.
 func (rt *Runtime) Close() error { return (*session.Runtime)(rt).Close() }
 
-// Sync waits for the launches under way. A launch has finished when its call
-// returns, so this waits for other goroutines only.
+// Sync waits for the launches under way and those that [Config.Batch] has collected, and returns the failure of a launch that no call
+// has reported yet. Without Batch a launch has finished when its call returns, so this waits for other goroutines only.
 func (rt *Runtime) Sync() error { return (*session.Runtime)(rt).Sync() }
+
+// Flush has the launches run that [Config.Batch] has collected, and does not wait for them, so that the threads start while the
+// program does something else. Without Batch it does nothing.
+func (rt *Runtime) Flush() { (*session.Runtime)(rt).Flush() }
 
 // Prepare compiles, in parallel, the kernels of all sources loaded so far whose
 // types are known (all but those with compile-time parameters), and returns when

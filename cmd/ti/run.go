@@ -32,6 +32,7 @@ type deviceFlags struct {
 	Seed      uint64  `help:"Start of the random numbers."`
 	Int       int     `default:"32" enum:"32,64" help:"Width of int."`
 	Float     int     `default:"32" enum:"32,64" help:"Width of float."`
+	Batch     int     `help:"Tasks that are collected before they run together; 0 runs each launch at once."`
 	Memory    size    `placeholder:"BYTES" help:"What all trees may have in use, such as 512M or 2G."`
 	Without   string  `placeholder:"PART,…" help:"Leave parts of the compiler out; 'list' lists them. Results are the same."`
 }
@@ -64,7 +65,7 @@ func (d *deviceFlags) leaveOut(std *stdio) (listed bool, err error) {
 
 func (d *deviceFlags) config() ti.Config {
 	return ti.Config{Arch: d.Arch, Threads: d.Threads, Unchecked: d.Unchecked, StrictMath: d.Strict, Deterministic: d.Same, Debug: d.Debug,
-		CheckNaN: d.CheckNaN, Seed: d.Seed, MemoryLimit: int64(d.Memory), Int: d.Int, Float: d.Float}
+		CheckNaN: d.CheckNaN, Seed: d.Seed, Batch: d.Batch, MemoryLimit: int64(d.Memory), Int: d.Int, Float: d.Float}
 }
 
 type runCmd struct {

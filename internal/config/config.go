@@ -25,6 +25,7 @@ type Config struct {
 	Int, Float                                            int
 	Unchecked, Debug, CheckNaN, StrictMath, Deterministic bool
 	Seed                                                  uint64
+	Batch                                                 int
 	MemoryLimit                                           int64
 	Cache                                                 Cache
 	Code                                                  []string // files of package ahead
@@ -135,7 +136,7 @@ func Resolve(cfg Config, env func(string) string) (Resolved, error) {
 		to   *int
 		set  bool
 		max  int
-	}{{"TI_THREADS", &o.Threads, cfg.Threads != 0, maxThreads}, {"TI_OPT", &o.Compile.Level, false, 3}, {"TI_PRINT_BUFFER", &o.PrintBuffer, false, math.MaxInt},
+	}{{"TI_THREADS", &o.Threads, cfg.Threads != 0, maxThreads}, {"TI_BATCH", &o.Batch, cfg.Batch != 0, maxBatch}, {"TI_OPT", &o.Compile.Level, false, 3}, {"TI_PRINT_BUFFER", &o.PrintBuffer, false, math.MaxInt},
 		{"TI_FORCE_VECTORS", &o.Compile.ForceVectors, false, 64}, {"TI_MAX_UNROLLED", &o.Compile.MaxUnrolled, false, math.MaxInt},
 		{"TI_STREAM_FROM", &o.Compile.StreamFrom, false, math.MaxInt}, {"TI_COPY_FROM", &o.CopyFrom, false, math.MaxInt}} {
 		v := env(n.name)
@@ -203,6 +204,9 @@ func (o *Resolved) readCode(list string) error {
 // maxThreads is beyond any machine's processors.
 const maxThreads = 1 << 16
 
+// maxBatch is the largest number of tasks of a batch: beyond it a plan takes longer than what it saves.
+const maxBatch = 1 << 16
+
 // usefulThreads is how many threads are made at most: more of them, on the processors that there are, wait for one
 // another alone.
 func usefulThreads() int { return max(256, 4*runtime.GOMAXPROCS(0)) }
@@ -214,6 +218,8 @@ func (o *Resolved) check() error {
 		return diag.Errorf(diag.ErrArch, "%v; the known ones are %s", o.Arch, strings.Join(archNames[:], ", "))
 	case o.Threads < 0 || o.Threads > maxThreads:
 		return fmt.Errorf("ti: Config.Threads is %d; it is a number from 0 to %d", o.Threads, maxThreads)
+	case o.Batch < 0 || o.Batch > maxBatch:
+		return fmt.Errorf("ti: Config.Batch is %d; it is a number of tasks from 0 to %d", o.Batch, maxBatch)
 	case o.MemoryLimit < 0:
 		return fmt.Errorf("ti: Config.MemoryLimit is %d; it is a number of bytes, or 0 for what the machine has", o.MemoryLimit)
 	}

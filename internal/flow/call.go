@@ -13,8 +13,9 @@ import (
 
 // A Caller calls a kernel: it finds the variant for what the host holds now, and hands the arguments over.
 type Caller struct {
-	Way *Way
-	Of  *variant.Kernel
+	Way    *Way
+	Of     *variant.Kernel
+	Panics bool // the caller has no error result
 }
 
 // Launch runs the kernel with arguments whose types are those of the corresponding kernel
@@ -39,18 +40,18 @@ func (c *Caller) launchBoxed(ctx context.Context, args []any) ([]any, error) {
 	if wrong := c.Of.Boxed.Check(c.Of, args, c.Way.Maker.Opt.Widths()); wrong != "" {
 		return nil, diag.Errorf(diag.ErrArgs, "%s", wrong)
 	}
-	v, err := c.Way.enter(ctx, c.Of)
+	_, frame, err := c.enter(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer c.Way.Maker.Turn.Unlock()
-	return c.run(ctx, v, &c.Of.Boxed, args)
+	return c.run(ctx, frame, &c.Of.Boxed, args)
 }
 
-// run runs the variant with boxed arguments, whose types are right. The caller
+// run runs the code of a frame with boxed arguments, whose types are right. The caller
 // holds the launch lock.
-func (c *Caller) run(ctx context.Context, v *variant.Variant, f *hostabi.Boxed, args []any) ([]any, error) {
-	slots := v.Frame.Args
+func (c *Caller) run(ctx context.Context, frame *hostabi.Frame, f *hostabi.Boxed, args []any) ([]any, error) {
+	slots := frame.Args
 	for i := range args {
 		codec, data := f.CodecFor(i, reflect.TypeOf(args[i]), c.Way.Maker.Opt.Widths()), (*[2]unsafe.Pointer)(unsafe.Pointer(&args[i]))[1]
 		if !codec.Put(slots, data) {
@@ -58,12 +59,12 @@ func (c *Caller) run(ctx context.Context, v *variant.Variant, f *hostabi.Boxed, 
 		}
 		slots = slots[codec.Slots():]
 	}
-	err := c.Way.frame(v).Code.Run(ctx)
+	err := frame.Code.Run(ctx)
 	runtime.KeepAlive(args)
 	if err != nil {
 		return nil, err
 	}
-	return f.Results(v.Frame.Results), nil
+	return f.Results(frame.Results), nil
 }
 
 func (c *Caller) nilContext() error {
@@ -84,11 +85,11 @@ func (c *Caller) Begin(ctx context.Context) (*hostabi.Frame, error) {
 	if ctx == nil {
 		return nil, c.Way.failed(c.nilContext())
 	}
-	v, err := c.Way.enter(ctx, c.Of)
+	_, frame, err := c.enter(ctx)
 	if err != nil {
 		return nil, c.Way.failed(err)
 	}
-	return c.Way.frame(v), nil
+	return frame, nil
 }
 
 // End gives the launch lock back.

@@ -38,11 +38,12 @@ func (c *Caller) launchTemplate(ctx context.Context, args []any) ([]any, error) 
 	if wrong := v.Boxed.Check(c.Of, rest, c.Way.Maker.Opt.Widths()); wrong != "" {
 		return nil, diag.Errorf(diag.ErrArgs, "%s", wrong)
 	}
-	if v, err = c.Way.held(ctx, v); err != nil {
+	v, frame, err := c.held(ctx, v)
+	if err != nil {
 		return nil, err
 	}
 	defer c.Way.Maker.Turn.Unlock()
-	return c.run(ctx, v, &v.Boxed, rest)
+	return c.run(ctx, frame, &v.Boxed, rest)
 }
 
 // MakeFunc makes the Go function of type ft that launches the template.
@@ -93,11 +94,12 @@ func (f *templateFunc) launch(ctx context.Context, args, out []reflect.Value) er
 	if err != nil {
 		return err
 	}
-	if v, err = c.Way.held(ctx, v); err != nil {
+	v, frame, err := c.held(ctx, v)
+	if err != nil {
 		return err
 	}
 	defer c.Way.Maker.Turn.Unlock()
-	return c.Way.frame(v).CallReflected(ctx, sig, in, out, func(i int, why string) error {
+	return frame.CallReflected(ctx, sig, in, out, func(i int, why string) error {
 		return c.Misfit(v.Boxed.Position(i), why)
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/gotaichi/ti/internal/batch"
 	"github.com/gotaichi/ti/internal/hostabi"
 	"github.com/gotaichi/ti/internal/store"
 	"github.com/gotaichi/ti/internal/variant"
@@ -16,6 +17,7 @@ import (
 // observes asks for them once, and runs the frame of the variant as it is.
 type Way struct {
 	Maker *variant.Maker
+	Queue *batch.Queue // nil where each launch runs at once
 
 	joining   sync.Mutex
 	observers atomic.Pointer[[]Observer] // nil for none; a list is never changed
@@ -109,18 +111,19 @@ func (w *Way) expected(k *variant.Kernel, args []variant.Arg) *variant.Variant {
 
 // enter finds the variant for the constants and pointers as they are now, waits until it
 // is compiled, and takes the launch lock. It fails when ctx is done before. Without an
-// error the caller gives the lock back.
-func (w *Way) enter(ctx context.Context, k *variant.Kernel) (*variant.Variant, error) {
+// error the caller runs the code of the frame, or does not, and gives the lock back.
+func (c *Caller) enter(ctx context.Context) (*variant.Variant, *hostabi.Frame, error) {
+	w := c.Way
 	if w.observers.Load() != nil {
-		if v := w.expected(k, nil); v != nil {
-			return w.held(ctx, v)
+		if v := w.expected(c.Of, nil); v != nil {
+			return c.held(ctx, v)
 		}
 	}
-	v, err := k.Now()
+	v, err := c.Of.Now()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return w.held(ctx, v)
+	return c.held(ctx, v)
 }
 
 // found returns the variant of a template for compile-time arguments.
@@ -131,27 +134,59 @@ func (w *Way) found(t *variant.Template, args []variant.Arg) (*variant.Variant, 
 	return t.Find(args)
 }
 
-// held returns the variant that launches of v are made of, compiled, and takes the launch lock.
-func (w *Way) held(ctx context.Context, v *variant.Variant) (*variant.Variant, error) {
+// held returns the variant that launches of v are made of, compiled, with the frame for a launch, and takes the launch lock.
+func (c *Caller) held(ctx context.Context, v *variant.Variant) (*variant.Variant, *hostabi.Frame, error) {
+	w := c.Way
+	if w.Queue != nil {
+		if err := w.Queue.Failed(c.Of.Name); err != nil {
+			return nil, nil, err
+		}
+	}
 	list := w.observers.Load()
 	if list == nil {
-		return v, v.Hold(ctx)
+		if w.Queue != nil {
+			return c.queued(ctx, v)
+		}
+		return v, &v.Frame, v.Hold(ctx)
 	}
 	chosen := v
 	for _, o := range *list {
 		var err error
 		if chosen, err = o.Cast(ctx, v, chosen); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	err := chosen.NoDerivative(chosen.Hold(ctx))
-	if err != nil && chosen != v && w.observers.Load() != list {
-		return w.held(ctx, v) // who wanted it has left meanwhile
+	if err != nil {
+		if chosen != v && w.observers.Load() != list {
+			return c.held(ctx, v) // who wanted it has left meanwhile
+		}
+		return nil, nil, err
 	}
-	return chosen, err
+	return chosen, w.frame(chosen), nil
 }
 
-// frame is where a launch of v finds what it needs. The caller holds the launch lock.
+// queued is held where launches are queued: the frame is that of the queue if it takes the launch. Otherwise the queue is empty.
+func (c *Caller) queued(ctx context.Context, v *variant.Variant) (*variant.Variant, *hostabi.Frame, error) {
+	q, turn := c.Way.Queue, &c.Way.Maker.Turn
+	if err := v.Order(ctx); err != nil {
+		return nil, nil, err
+	}
+	if c.Way.observers.Load() == nil && q.Takes(ctx, v) {
+		return v, q.Frame(v, c.Panics), nil
+	}
+	turn.Unlock()
+	if err := v.Hold(ctx); err != nil {
+		return nil, nil, err
+	}
+	if err := q.Failed(c.Of.Name); err != nil { // of what has run meanwhile
+		turn.Unlock()
+		return nil, nil, err
+	}
+	return v, c.Way.frame(v), nil
+}
+
+// frame is where a launch of v that is not queued finds what it needs. The caller holds the launch lock.
 func (w *Way) frame(v *variant.Variant) *hostabi.Frame {
 	if list := w.observers.Load(); list != nil {
 		return w.observedFrame(v, list)

@@ -13,12 +13,18 @@ import (
 // A Lock makes launches on a machine run one at a time: the caller of a launch holds it. It is a mutex whose waiters can give up.
 // It is fair in the way of [sync.Mutex]. A goroutine that arrives may take it before waiting ones, so that it need not sleep if the lock
 // is held briefly. A goroutine that has waited for [patience] is handed the lock.
+//
+// Whoever holds the lock relies on two things: launches are made one after the other, and no kernel runs. If launches are queued, the
+// first does not imply the second. [Lock.Lock] gives both: it waits until the queue is empty. [Lock.Order] gives the first alone, for
+// whoever adds to the queue.
 type Lock struct {
-	held    atomic.Bool
-	waiting atomic.Int32 // goroutines in slow; while it is 0, Unlock need not look at the queue
+	queue Queue // nil without one
 
-	mu    sync.Mutex
-	queue []*waiter // those that sleep, the oldest first
+	held    atomic.Bool
+	waiting atomic.Int32 // goroutines in slow; while it is 0, Unlock need not look for sleepers
+
+	mu       sync.Mutex
+	sleepers []*waiter // the oldest first
 }
 
 // A waiter is a goroutine that wants the lock.
@@ -30,26 +36,73 @@ type waiter struct {
 // patience is how long a waiter tries before it is handed the lock.
 const patience = time.Millisecond
 
-// Lock takes the lock.
+// A Queue has launches that have been made and have not run. It is called with the lock held.
+type Queue interface {
+	// Idle reports whether all of them have run.
+	Idle() bool
+	// Drain waits until they have. It gives up, and reports false, if done is closed before.
+	Drain(done <-chan struct{}) bool
+}
+
+// Attach has the lock wait for a queue. It comes before the first use of the lock.
+func (l *Lock) Attach(q Queue) { l.queue = q }
+
+// Lock takes the lock, and waits until no kernel runs.
 func (l *Lock) Lock() {
-	if !l.TryLock() {
+	if !l.held.CompareAndSwap(false, true) {
 		l.slow(nil)
+	}
+	if l.queue != nil {
+		l.queue.Drain(nil)
 	}
 }
 
-// LockUntil is Lock with a context: if ctx is done before the lock is free, it gives up and returns ctx.Err().
+// LockUntil is Lock with a context: if ctx is done before the lock is free and no kernel runs, it gives up and returns ctx.Err().
 func (l *Lock) LockUntil(ctx context.Context) error {
-	if l.TryLock() || l.slow(ctx.Done()) {
+	if err := l.Order(ctx); err != nil {
+		return err
+	}
+	if err := l.Rest(ctx); err != nil {
+		l.Unlock()
+		return err
+	}
+	return nil
+}
+
+// TryLock takes the lock if it is free and no kernel runs or is queued, and reports whether it has.
+func (l *Lock) TryLock() bool {
+	if !l.held.CompareAndSwap(false, true) {
+		return false
+	}
+	if l.queue != nil && !l.queue.Idle() {
+		l.Unlock()
+		return false
+	}
+	return true
+}
+
+// Order takes the lock while kernels may run. If ctx is done before the lock is free, it gives up and returns ctx.Err().
+func (l *Lock) Order(ctx context.Context) error {
+	if l.held.CompareAndSwap(false, true) || l.slow(ctx.Done()) {
 		return nil
 	}
 	return ctx.Err()
 }
 
-// TryLock takes the lock if it is free, and reports whether it was.
-func (l *Lock) TryLock() bool { return l.held.CompareAndSwap(false, true) }
+// TryOrder takes the lock if it is free, while kernels may run, and reports whether it has.
+func (l *Lock) TryOrder() bool { return l.held.CompareAndSwap(false, true) }
+
+// Rest waits until no kernel runs, for whoever has taken the lock by Order. If ctx is done before, it returns ctx.Err(), and the lock
+// stays as it is.
+func (l *Lock) Rest(ctx context.Context) error {
+	if l.queue == nil || l.queue.Drain(ctx.Done()) {
+		return nil
+	}
+	return ctx.Err()
+}
 
 // slow waits for a lock that is not free at once: it spins a little, then sleeps in the
-// queue. It gives up and reports false if done is closed before the lock is free.
+// list of sleepers. It gives up and reports false if done is closed before the lock is free.
 func (l *Lock) slow(done <-chan struct{}) bool {
 	for range 100 { // about a microsecond
 		if !l.held.Load() && l.held.CompareAndSwap(false, true) {
@@ -69,9 +122,9 @@ func (l *Lock) slow(done <-chan struct{}) bool {
 			return true
 		}
 		if first {
-			l.queue = append(l.queue, w)
+			l.sleepers = append(l.sleepers, w)
 		} else {
-			l.queue = slices.Insert(l.queue, 0, w)
+			l.sleepers = slices.Insert(l.sleepers, 0, w)
 		}
 		l.mu.Unlock()
 		select {
@@ -86,12 +139,12 @@ func (l *Lock) slow(done <-chan struct{}) bool {
 	}
 }
 
-// giveUp takes w out of the queue. If w has been woken already, the next waiter takes its turn.
+// giveUp takes w out of that list. If w has been woken already, the next waiter takes its turn.
 func (l *Lock) giveUp(w *waiter) {
 	l.mu.Lock()
-	i := slices.Index(l.queue, w)
+	i := slices.Index(l.sleepers, w)
 	if i >= 0 {
-		l.queue = slices.Delete(l.queue, i, i+1)
+		l.sleepers = slices.Delete(l.sleepers, i, i+1)
 	}
 	l.mu.Unlock()
 	if i >= 0 {
@@ -119,7 +172,7 @@ func (l *Lock) Unlock() {
 func (l *Lock) handOver() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if len(l.queue) == 0 || time.Since(l.queue[0].since) < patience {
+	if len(l.sleepers) == 0 || time.Since(l.sleepers[0].since) < patience {
 		return false
 	}
 	l.pop() <- true
@@ -130,14 +183,14 @@ func (l *Lock) handOver() bool {
 func (l *Lock) wake() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if len(l.queue) > 0 {
+	if len(l.sleepers) > 0 {
 		l.pop() <- false
 	}
 }
 
-// pop takes the first waiter out of the queue.
+// pop takes the first waiter out of that list.
 func (l *Lock) pop() chan<- bool {
-	w := l.queue[0]
-	l.queue = slices.Delete(l.queue, 0, 1)
+	w := l.sleepers[0]
+	l.sleepers = slices.Delete(l.sleepers, 0, 1)
 	return w.woken
 }

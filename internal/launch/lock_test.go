@@ -44,8 +44,8 @@ func TestLock(t *testing.T) {
 	if took+int(gaveUp.Load()) != goroutines*each || gaveUp.Load() == 0 {
 		t.Errorf("%d took the lock and %d gave up, of %d", took, gaveUp.Load(), goroutines*each)
 	}
-	if l.held.Load() || l.waiting.Load() != 0 || len(l.queue) != 0 {
-		t.Errorf("in the end: held %v, %d wait, %d in the queue", l.held.Load(), l.waiting.Load(), len(l.queue))
+	if l.held.Load() || l.waiting.Load() != 0 || len(l.sleepers) != 0 {
+		t.Errorf("in the end: held %v, %d wait, %d in the queue", l.held.Load(), l.waiting.Load(), len(l.sleepers))
 	}
 }
 

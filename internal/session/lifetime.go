@@ -5,6 +5,7 @@ import (
 	"runtime"
 
 	"github.com/gotaichi/ti/internal/aside"
+	"github.com/gotaichi/ti/internal/batch"
 	"github.com/gotaichi/ti/internal/config"
 	"github.com/gotaichi/ti/internal/engine"
 	"github.com/gotaichi/ti/internal/option"
@@ -28,6 +29,9 @@ func New(cfg config.Config, api API) (*Runtime, error) {
 		rt.opt.Threads = 1
 	}
 	rt.way.Maker = rt.maker
+	if o.Batch > 1 && !o.Debug && o.Cover == "" {
+		rt.way.Queue = batch.New(rt.maker, o.Batch)
+	}
 	rt.gradients.Way, rt.gradients.Maker = &rt.way, rt.maker
 	processors := engine.New(rt.opt.Threads, &rt.maker.Turn)
 	processors.RecordLimit, processors.InOrder, processors.Spread = int64(o.PrintBuffer), o.Debug, o.Spread
@@ -55,7 +59,12 @@ func New(cfg config.Config, api API) (*Runtime, error) {
 
 // newStore makes what has the trees.
 func (rt *Runtime) newStore() *store.Store {
+	var settle func() error
+	if q := rt.way.Queue; q != nil {
+		settle = q.Settle
+	}
 	return store.New(store.Config{
+		Settle:   settle,
 		Launches: &rt.maker.Turn, Budget: rt.maker.Budget, Limit: rt.opt.MemoryLimit, Threads: rt.opt.Threads,
 		RemakeLists: rt.opt.Compile.Without.Has(option.Lists),
 		Memory:      rt.maker.Machine,
@@ -81,6 +90,7 @@ func (rt *Runtime) Close() error {
 	if !rt.made() {
 		return rt.usable("Close")
 	}
+	failed := rt.way.End()
 	rt.mu.Lock()
 	closed := rt.maker.Closed.Swap(true)
 	rt.mu.Unlock()
@@ -95,7 +105,7 @@ func (rt *Runtime) Close() error {
 	rt.mu.Lock()
 	programs := rt.programs
 	rt.mu.Unlock()
-	errs := []error{rt.saveCoverage(programs), rt.maker.Recorder.Save()}
+	errs := []error{failed, rt.saveCoverage(programs), rt.maker.Recorder.Save()}
 	errs = append(errs, rt.maker.Store.Close()...)
 	rt.maker.Turn.Lock()
 	for _, p := range programs {

@@ -88,13 +88,15 @@ func (p *Program) setFuncs(funcs []bind.Func, pos token.Position, well bool) (er
 	}
 	for i, f := range funcs {
 		k, t := p.Kernel(f.Kernel), f.Value.Type()
+		call := *k.call
+		call.Panics = !sigs[i].Err
 		if own := k.of.Template; own != nil {
 			own.Own = &sigs[i]
-			f.Value.Set(k.call.MakeFunc(&sigs[i], t))
+			f.Value.Set(call.MakeFunc(&sigs[i], t))
 			continue
 		}
 		k.of.Boxed = hostabi.NewBoxed(p.of.Checked.Kernel(f.Kernel), &sigs[i], p.rt.maker.Rules())
-		f.Value.Set(hostabi.MakeFunc(k.call, sigs[i], t))
+		f.Value.Set(hostabi.MakeFunc(&call, sigs[i], t))
 	}
 	return nil
 }

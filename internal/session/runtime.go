@@ -57,14 +57,23 @@ func (rt *Runtime) Place(shape store.Shape, fields ...*store.Field) {
 	rt.maker.Store.Place(shape, fields...)
 }
 
-// Sync waits for the launches under way.
+// Sync waits for the launches under way, and those that are queued, and returns the failure of one that no call has reported yet.
 func (rt *Runtime) Sync() error {
 	if err := rt.usable("Sync"); err != nil {
 		return err
 	}
 	rt.maker.Turn.Lock()
 	defer rt.maker.Turn.Unlock()
-	return rt.usable("Sync")
+	if err := rt.usable("Sync"); err != nil {
+		return err
+	}
+	return rt.way.Failed("Sync")
+}
+
+// Flush has the queued launches run, and does not wait for them.
+func (rt *Runtime) Flush() {
+	rt.MustBeMade("Flush")
+	rt.way.Flush()
 }
 
 // Prepare compiles, in parallel, the kernels of all sources loaded so far whose types are

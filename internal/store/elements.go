@@ -14,6 +14,7 @@ import (
 func (c *Field) Get(v unsafe.Pointer, idx Index, n int) {
 	c.need(idx, n)
 	must(c.fetch(v, idx[:n]))
+	c.reopen()
 }
 
 // Set copies v to the element at idx, which has n numbers and becomes active. It panics as Get
@@ -21,6 +22,7 @@ func (c *Field) Get(v unsafe.Pointer, idx Index, n int) {
 func (c *Field) Set(v unsafe.Pointer, idx Index, n int) {
 	c.need(idx, n)
 	must(c.TrySet(v, idx))
+	c.reopen()
 }
 
 // TryGet is Get for an index that is right, and returns the error if the tree has been closed.
@@ -53,6 +55,8 @@ func (c *Field) TrySet(v unsafe.Pointer, idx Index) error {
 // nil. It panics if the field cannot be used.
 func (c *Field) Strided() *byte {
 	c.mustReady()
+	must(c.settle())
+	c.reopen()
 	return c.Base.Load()
 }
 
@@ -203,11 +207,18 @@ func (c *Field) Slice() (unsafe.Pointer, int, error) {
 	case !contiguous:
 		return nil, 0, diag.Errorf(diag.ErrLayout, "the elements of %s do not follow each other in row-major order without a gap; use CopyTo and CopyFrom, or place it by rt.Place", c.Name())
 	}
+	if err := c.settle(); err != nil {
+		return nil, 0, err
+	}
+	c.hand()
 	return c.Start(), int(c.lay.Len()), nil
 }
 
 // copiedFast has a [Copier] copy all elements. It reports false where there is none, or none that can do so now.
 func (c *Field) copiedFast(w Way, at unsafe.Pointer) bool {
+	if c.settle() != nil { // the caller meets the error where it maps the memory
+		return false
+	}
 	if c.copier.Load() == nil {
 		make := c.uses[0].st.cfg.Copier
 		if make == nil {

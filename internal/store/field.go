@@ -54,6 +54,7 @@ type Field struct {
 	followed   bool    // its components that lie apart are zeroed with its elements; of a root
 	uses       []*Tree // that hold a part of it, or say which of its elements are active
 	copier     atomic.Pointer[Copier]
+	handed     atomic.Bool // the host has got its memory, or that of a member, for good; of a root
 }
 
 // A component is one in use: where its addresses begin, and what is there.
@@ -247,8 +248,8 @@ func (c *Field) prepare() error {
 	c.apart = slices.ContainsFunc(trees, func(t *Tree) bool { return t.area != nil && !t.area.Shared() })
 	c.flat = flat && !c.Sparse() && c.whole()
 	c.inUse.Store(true)
-	if c.flat && !c.apart {
-		c.Base.Store((*byte)(c.Start()))
+	if n := c.Node(); n.tree.st.cfg.Settle == nil { // else launches of the tree may be queued
+		c.open()
 	}
 	return nil
 }

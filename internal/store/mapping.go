@@ -13,8 +13,8 @@ import (
 
 // mapMemory lets the host read, or write too, the trees of the field.
 func (c *Field) mapMemory(write bool) error {
-	if !c.apart {
-		return nil
+	if err := c.settle(); err != nil || !c.apart {
+		return err
 	}
 	for i, t := range c.uses {
 		if err := t.mapMemory(write); err != nil {
@@ -39,11 +39,11 @@ func (c *Field) unmapMemory() (err error) {
 
 // whileMapped calls f with the memory mapped.
 func (c *Field) whileMapped(write bool, f func() error) (err error) {
-	if !c.apart {
-		return f()
-	}
 	if err := c.mapMemory(write); err != nil {
 		return err
+	}
+	if !c.apart {
+		return f()
 	}
 	defer func() { err = errors.Join(err, c.unmapMemory()) }()
 	return f()

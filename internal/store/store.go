@@ -24,16 +24,21 @@ type Store struct {
 	mistakes diag.ErrorList // in placing what no field knows of
 	adjoints []*Field       // in use
 
-	closed  atomic.Bool // no tree gets memory any more; set under mu
-	retired atomic.Bool // a dense tree has been closed
+	handed  atomic.Uint64 // how often the host has got memory of a field or tree for good
+	closed  atomic.Bool   // no tree gets memory any more; set under mu
+	retired atomic.Bool   // a dense tree has been closed
 }
 
 // Config is what a store needs of its owner. All funcs may be called by several goroutines.
 type Config struct {
-	Launches sync.Locker    // held while a kernel runs, and by code that reads what kernels change
+	Launches Launches       // taken by code that reads what kernels change; then no kernel runs
 	Budget   *sparse.Budget // of all trees
 	Limit    int64          // bytes of trees that the program allows, 0 for what the machine has
 	Threads  int            // that run kernels, and copy elements
+
+	// Settle waits until no launch is queued, and returns an error that the program has to learn of. It is nil if none is ever
+	// queued. The holder of Launches may call it.
+	Settle func() error
 
 	// Memory is where trees have their elements.
 	Memory device.Memory
@@ -46,6 +51,12 @@ type Config struct {
 	Overwritten func(*Field)
 	// Copier makes what copies the elements of a field. It may be nil.
 	Copier func(*Field) Copier
+}
+
+// Launches is a lock that can be tried.
+type Launches interface {
+	sync.Locker
+	TryLock() bool
 }
 
 // A Copier copies all elements of a large field faster than the loops of this package can. Both give the same bits.

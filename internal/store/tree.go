@@ -40,6 +40,8 @@ type TreeState struct {
 
 	cellSums map[*layout.Node]cellSum // guarded by the launch lock
 
+	handed atomic.Bool // the host has got memory of it for good
+
 	scratch bool // what it holds matters during a launch only
 
 	// Held for reading while the host exchanges a word with numbers of several fields for another, and for writing

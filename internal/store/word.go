@@ -120,6 +120,12 @@ func (w *Word) Memory(bits int) (words []byte, err error) {
 	if !t.area.Shared() {
 		return nil, diag.Errorf(diag.ErrLayout, "the words are in memory of the device alone; use At, Set, CopyTo and CopyFrom of the fields")
 	}
+	if settle := t.st.cfg.Settle; settle != nil {
+		if err := settle(); err != nil {
+			return nil, err
+		}
+	}
+	t.hand()
 	size := w.lay.Kind.Bytes()
 	return t.memory()[off : off+n*size], nil
 }

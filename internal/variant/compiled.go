@@ -97,6 +97,17 @@ func (m *Maker) bases(areas []job.Area, entries []int) []launch.Base {
 
 func (c *compiled) slots() (args, results []uint64) { return c.code.Args(), c.code.Results() }
 
+func (c *compiled) tasks() (n int) {
+	for i := range c.entry.compiled.Launch.Tasks {
+		if !c.entry.compiled.Launch.Tasks[i].Helper {
+			n++
+		}
+	}
+	return n
+}
+
+func (c *compiled) prints() bool { return c.entry.compiled.Launch.Prints }
+
 func (c *compiled) free() {
 	c.code.Free()
 	c.v.Kernel.Program.Maker.codes.release(c.entry)

@@ -11,4 +11,7 @@ type executable interface {
 	Run(ctx context.Context) error
 	RunAs(ctx context.Context, number uint64) error
 	free()
+	// tasks is how many tasks a launch runs, and prints whether it prints.
+	tasks() int
+	prints() bool
 }

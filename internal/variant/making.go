@@ -110,19 +110,31 @@ func (v *Variant) drop() {
 	}
 }
 
-// Hold waits until the variant is compiled and takes the launch lock. It fails, without
+// Hold waits until the variant is compiled, takes the launch lock, and waits until no kernel runs. It fails, without
 // the lock, when ctx is done before.
 func (v *Variant) Hold(ctx context.Context) error {
+	if err := v.Order(ctx); err != nil {
+		return err
+	}
+	turn := &v.Kernel.Program.Maker.Turn
+	if err := turn.Rest(ctx); err != nil {
+		turn.Unlock()
+		return v.waited(err)
+	}
+	return nil
+}
+
+// Order waits until the variant is compiled, and takes the launch lock while kernels may run; see [launch.Lock]. It fails, without
+// the lock, when ctx is done before.
+func (v *Variant) Order(ctx context.Context) error {
 	if !v.Ready.Load() {
 		if err := v.Compile(ctx); err != nil {
 			return err
 		}
 	}
 	m := v.Kernel.Program.Maker
-	if !m.Turn.TryLock() { // the usual case, without a call
-		if err := m.Turn.LockUntil(ctx); err != nil {
-			return fmt.Errorf("ti: launch of %s ended while it waited for other launches: %w", v.Kernel.Name, err)
-		}
+	if err := m.Turn.Order(ctx); err != nil {
+		return v.waited(err)
 	}
 	if m.Closed.Load() {
 		m.Turn.Unlock()
@@ -135,4 +147,9 @@ func (v *Variant) Hold(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// waited is the error of a launch whose context was done before its turn came.
+func (v *Variant) waited(err error) error {
+	return fmt.Errorf("ti: launch of %s ended while it waited for other launches: %w", v.Kernel.Name, err)
 }

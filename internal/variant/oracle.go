@@ -19,6 +19,7 @@ import (
 	"github.com/gotaichi/ti/internal/oracle/hostmem"
 	"github.com/gotaichi/ti/internal/oracle/touched"
 	"github.com/gotaichi/ti/internal/record"
+	"github.com/gotaichi/ti/internal/site"
 	"github.com/gotaichi/ti/internal/sparse"
 	"github.com/gotaichi/ti/internal/store"
 	"github.com/gotaichi/ti/internal/tally"
@@ -100,6 +101,12 @@ func (interpreting) build(v *Variant) (ready func() executable, err error) {
 func (in *interpreter) slots() (args, results []uint64) { return in.args, in.results }
 
 func (in *interpreter) free() {}
+
+func (in *interpreter) tasks() int { return 1 }
+
+func (in *interpreter) prints() bool {
+	return slices.ContainsFunc(in.k.Sites, func(s *ir.Site) bool { return s.Kind == site.Print })
+}
 
 func (in *interpreter) Run(ctx context.Context) error {
 	p := in.v.Kernel.Program

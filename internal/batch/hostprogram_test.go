@@ -1,0 +1,481 @@
+package batch_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/gotaichi/ti"
+	"github.com/gotaichi/ti/internal/randtest"
+	"github.com/gotaichi/ti/internal/titest"
+)
+
+var hostSeeds = randtest.New("batchseeds", "firstbatch", "made-up host programs that run at several sizes of batches", 30, 60)
+
+const hostedSource = `
+package hosted
+
+type Cell struct {
+	Mass, Heat f32
+}
+
+var (
+	A, B, C field[f32, D2]
+	Cells   field[Cell, D1]
+	G       field[i32, D1]
+	S       field[f32, D0]
+	T       field[i64, D0]
+	P       field[f32, D2] // in a sparse tree
+	Q       field[f32, D2] // in the same cells
+	L       field[i32, D2] // lists
+	W       field[f32, D1]
+	Loss    field[f32, D0]
+	Gain    f32
+	Shift   i32
+)
+
+func Copy(c f32) {
+	for i, j := range A {
+		B[i][j] = A[i][j]*Gain + c
+	}
+}
+
+func Back() {
+	for i, j := range A {
+		A[i][j] = B[i][j] - 0.5*A[i][j]
+	}
+}
+
+func Fill(c f32) {
+	for i, j := range C {
+		C[i][j] = c
+	}
+}
+
+func Bump() {
+	for i, j := range C {
+		C[i][j] += 1
+	}
+}
+
+func Half(odd i32) {
+	for i, j := range C {
+		if (i+j)%2 == odd {
+			C[i][j] = A[i][j]
+		}
+	}
+}
+
+func Even() {
+	for i := range A.shape[0]/2 {
+		for j := range A.shape[1] {
+			A[2*i][j] = B[2*i+1][j]
+		}
+	}
+}
+
+func Flux() {
+	for i := range Cells {
+		Cells[i].Heat = Cells[i].Heat*0.75 + Cells[i].Mass
+	}
+}
+
+func Weigh() {
+	for i := range Cells {
+		Cells[i] = Cell{Mass: W[i%4], Heat: Cells[i].Heat*0.5}
+	}
+}
+
+func Count(k i32) {
+	for i, j := range A {
+		G[(i*k+j)%G.shape[0]] += 1
+	}
+	for i := range G {
+		T += i64(G[i])*i64(i+1)
+	}
+}
+
+func Sum() {
+	S = 0
+	for i, j := range A {
+		S += A[i][j]*0.125
+	}
+}
+
+func Spread() {
+	for i, j := range B {
+		B[i][j] += S*0.001
+	}
+}
+
+func Noise() {
+	for i, j := range B {
+		B[i][j] = random()
+	}
+	for i := range G {
+		G[i] += i32(random()*100)
+	}
+}
+
+func Grow(k i32) {
+	for i := range 12 {
+		P[(i*k+Shift)%A.shape[0]][(i*7)%A.shape[1]] = f32(i) + 1
+	}
+}
+
+func Cool() {
+	for i, j := range P {
+		P[i][j] = P[i][j]*0.5 + A[i][j]
+		Q[i][j] += P[i][j]
+	}
+}
+
+func Gather() {
+	for i, j := range Q {
+		T += i64(Q[i][j]*4)
+	}
+}
+
+func Shrink(k i32) {
+	for i, j := range P {
+		if (i*3+j)%8 == k%8 {
+			deactivate(P, i, j)
+		}
+	}
+}
+
+func Append(k i32) {
+	for i := range L.shape[0] {
+		if i%3 != k%3 {
+			append(L[i], i*k)
+		}
+	}
+}
+
+func Lists() {
+	for i, j := range L {
+		T += i64(L[i][j]+j)
+	}
+}
+
+func Empty() {
+	for i := range L.shape[0] {
+		if i%2 == 0 {
+			clear(L[i])
+		}
+	}
+}
+
+func Mix(a, b field[f32, D2], c f32) {
+	for i, j := range a {
+		b[i][j] = a[i][j]*c + b[i][j]
+	}
+}
+
+func Total() (i64, f32) {
+	return T, S
+}
+
+func First(k i32) f32 {
+	return C[k][0] + A[0][k]
+}
+
+func Add(v []f32) {
+	for i := range v {
+		W[i%4] += v[i]
+	}
+}
+
+func Early(k i32) {
+	if k > 2 {
+		return
+	}
+	for i, j := range C {
+		C[i][j] -= f32(k)
+	}
+}
+
+func Serial(k i32) {
+	n := W.shape[0]
+	for i := range serial(n) {
+		W[i] = W[(i+1)%n]*0.5 + f32(k)
+	}
+}
+
+func Square() {
+	for i, j := range A {
+		Loss += A[i][j]*A[i][j]*W[j%4]
+	}
+}
+
+func Far(k i32) {
+	for i := range 3 {
+		G[i*k] = k
+	}
+}
+`
+
+// otherSource has other names for memory of the first source, and swaps what two of them name.
+const otherSource = `
+package other
+
+var (
+	From, To field[f32, D2]
+	Heats    field[f32, D1]
+)
+
+func Stencil() {
+	n, m := From.shape[0], From.shape[1]
+	for i, j := range From {
+		To[i][j] = 0.25*(From[max(i-1, 0)][j]+From[min(i+1, n-1)][j]+From[i][max(j-1, 0)]+From[i][min(j+1, m-1)])
+	}
+}
+
+func Heat(c f32) {
+	for i := range Heats {
+		Heats[i] += c
+	}
+}
+`
+
+// hosted is a host program, of which the steps are numbers.
+type hosted struct {
+	A, B, C, P, Q         ti.Field[float32]
+	Cells                 ti.Field[cell]
+	G                     ti.Field[int32]
+	L                     ti.Field[int32]
+	S, Loss               ti.Field[float32]
+	T                     ti.Field[int64]
+	W                     ti.Field[float32]
+	Gain                  float32
+	Shift                 int32
+	Copy, Fill            func(c float32) error
+	Back, Bump, Even      func() error
+	Half, Count, Grow     func(k int32) error
+	Shrink, Append, Early func(k int32) error
+	Serial, Far           func(k int32) error
+	Flux, Weigh           func() error
+	Sum, Spread, Noise    func() error
+	Cool, Gather          func() error
+	Lists, Empty, Square  func() error
+	Mix                   func(a, b *ti.Field[float32], c float32) error
+	Total                 func() (int64, float32, error)
+	First                 func(k int32) (float32, error)
+	Add                   func(v []float32) error
+
+	rt    *ti.Runtime
+	batch int
+	other other
+	of    *ti.Program
+	found []float64 // what the program has read
+}
+
+// other is what the second source is bound to.
+type other struct {
+	From, To *ti.Field[float32]
+	Heats    *ti.Field[float32]
+	Stencil  func() error
+	Heat     func(c float32) error
+}
+
+type cell struct{ Mass, Heat float32 }
+
+const hostedRows, hostedColumns = 12, 9
+
+func newHosted(t *testing.T, rt *ti.Runtime) *hosted {
+	h := &hosted{rt: rt, Gain: 0.5, Shift: 1}
+	rt.Place(ti.Shape{hostedRows, hostedColumns}, ti.WithGrad(&h.A)...)
+	rt.Place(ti.Shape{hostedRows, hostedColumns}, ti.WithGrad(&h.B)...)
+	rt.Place(ti.Shape{hostedRows, hostedColumns}, &h.C)
+	rt.Place(ti.Shape{7}, &h.Cells)
+	rt.Place(ti.Shape{11}, &h.G)
+	rt.Place(ti.Shape{4}, ti.WithGrad(&h.W)...)
+	rt.Place(nil, &h.S)
+	rt.Place(nil, &h.T)
+	rt.Place(nil, ti.WithGrad(&h.Loss)...)
+	rt.NewTree().Pointer("ij", 3, 3).Bitmasked("ij", 4, 3).Place(&h.P, &h.Q)
+	rt.NewTree().Dense("i", 6).Dynamic("j", 64).Place(&h.L)
+	h.other = other{From: &h.A, To: &h.B, Heats: ti.Member[float32](&h.Cells, "Heat")}
+	titest.Must(t, rt.Load(otherSource, &h.other))
+	var err error
+	h.of, err = rt.Compile(ti.Text("hosted.ti", hostedSource), h)
+	titest.Must(t, err)
+	return h
+}
+
+// step makes step n of a program.
+func (h *hosted) step(n int, r *rand.Rand) error {
+	k, c := int32(r.IntN(5)), float32(r.IntN(16))/8
+	i, j := r.IntN(hostedRows), r.IntN(hostedColumns)
+	launches := []func() error{
+		func() error { return h.Copy(c) }, h.Back, func() error { return h.Fill(c) }, h.Bump, func() error { return h.Half(k % 2) }, h.Even,
+		h.other.Stencil, h.Flux, func() error { return h.other.Heat(c) }, h.Weigh, func() error { return h.Count(k) }, h.Sum, h.Spread, h.Noise,
+		func() error { return h.Grow(k) }, h.Cool, h.Gather, func() error { return h.Shrink(k) }, func() error { return h.Append(k) }, h.Lists, h.Empty,
+		func() error { return h.Mix(&h.A, &h.C, c) }, func() error { return h.Mix(&h.B, &h.A, c) },
+		func() error { return h.Early(k) }, func() error { return h.Serial(k) },
+	}
+	if m := n - 12; m >= 0 {
+		return launches[m%len(launches)]()
+	}
+	switch n {
+	case 0:
+		h.see(float64(h.A.At(i, j)), float64(h.Cells.At(i%7).Heat), float64(h.P.At(i, j)))
+	case 1:
+		h.B.Set(c, i, j)
+		h.other.Heats.Set(c, i%7)
+		h.Q.Set(c, i, j)
+	case 2:
+		h.other.From, h.other.To = h.other.To, h.other.From
+	case 3:
+		h.Gain, h.Shift = c, k
+	case 4:
+		total, sum, err := h.Total()
+		h.see(float64(total), float64(sum))
+		return err
+	case 5:
+		first, err := h.First(k)
+		h.see(float64(first))
+		return err
+	case 6:
+		return h.Add([]float32{c, 1, c * 2})
+	case 7:
+		ctx, cancel := context.WithCancel(context.Background())
+		defer cancel()
+		_, err := h.of.Kernel("Bump").Launch(ctx)
+		return err
+	case 8:
+		return h.rt.Tape(&h.Loss, func() error { return errors.Join(h.Copy(c), h.Square()) })
+	case 9:
+		all := make([]float32, hostedRows*hostedColumns)
+		err := h.C.CopyTo(all)
+		h.see(float64(all[i*hostedColumns+j]), float64(h.A.Grad().At(i, j)), float64(h.W.Grad().At(i%4)))
+		all[0] = c
+		return errors.Join(err, h.C.CopyFrom(all))
+	case 10:
+		h.rt.Flush()
+	default:
+		h.C.Fill(c)
+		h.P.Node().Clear()
+	}
+	return nil
+}
+
+// begin gives all fields the values that a program begins with.
+func (h *hosted) begin() {
+	for i := range hostedRows {
+		for j := range hostedColumns {
+			h.A.Set(float32(i*j%7)/4, i, j)
+			h.B.Set(float32((i+j)%5)-2, i, j)
+		}
+	}
+	h.C.Fill(0)
+	h.Cells.Fill(cell{Mass: 0.5})
+	h.G.Fill(0)
+	h.W.Fill(1)
+	h.S.Set(0)
+	h.T.Set(0)
+	h.P.Node().Clear()
+	h.L.Node().Clear()
+	h.other.From, h.other.To = &h.A, &h.B
+	h.Gain, h.Shift = 0.5, 1
+}
+
+func (h *hosted) see(values ...float64) { h.found = append(h.found, values...) }
+
+// run makes a program of a seed, and returns all that it reads and leaves.
+func (h *hosted) run(seed uint64) ([]float64, error) {
+	r := rand.New(rand.NewPCG(seed, 1))
+	var steps []int // with parts that repeat
+	for range 1 + r.IntN(4) {
+		var round []int
+		for range 1 + r.IntN(7) {
+			round = append(round, r.IntN(12+2*25))
+		}
+		for range 1 + r.IntN(5) {
+			steps = append(steps, round...)
+		}
+	}
+	h.found = nil
+	h.begin()
+	for _, n := range steps {
+		if err := h.step(n, r); err != nil {
+			return nil, err
+		}
+	}
+	if err := h.rt.Sync(); err != nil {
+		return nil, err
+	}
+	h.see(h.values()...)
+	return h.found, nil
+}
+
+// values are all elements.
+func (h *hosted) values() (all []float64) {
+	for _, f := range []*ti.Field[float32]{&h.A, &h.B, &h.C, &h.P, &h.Q, &h.S, &h.W, &h.Loss, h.A.Grad(), h.W.Grad()} {
+		for idx, v := range f.All() {
+			all = append(all, float64(idx[0]), float64(v))
+		}
+	}
+	for _, f := range []*ti.Field[int32]{&h.G, &h.L} {
+		for _, v := range f.All() {
+			all = append(all, float64(v))
+		}
+	}
+	for _, v := range h.Cells.All() {
+		all = append(all, float64(v.Mass), float64(v.Heat))
+	}
+	return append(all, float64(h.T.At()), float64(h.P.Node().Count()))
+}
+
+// TestRandomHostPrograms runs host programs that are made up, and compares all that they read and leave with what they do when each launch
+// runs at once: on the oracle, and compiled.
+func TestRandomHostPrograms(t *testing.T) {
+	base := ti.Config{StrictMath: true, Deterministic: true, Seed: 3}
+	var runs []*hosted
+	var names []string
+	for _, c := range []struct {
+		arch           ti.Arch
+		threads, batch int
+	}{{ti.Oracle, 1, 1}, {ti.Oracle, 1, 3}, {ti.LLVM, 2, 1}, {ti.LLVM, 1, 2}, {ti.LLVM, 2, 3}, {ti.LLVM, 1, 7}, {ti.LLVM, 3, 50}, {ti.LLVM, 2, 1000}} {
+		cfg := base
+		cfg.Arch, cfg.Threads, cfg.Batch = c.arch, c.threads, c.batch
+		h := newHosted(t, titest.New(t, cfg))
+		h.batch = c.batch
+		runs = append(runs, h)
+		names = append(names, fmt.Sprintf("%v, %d threads, Batch %d", c.arch, c.threads, c.batch))
+	}
+	hostSeeds.Each(t, func(t *testing.T, seed uint64) {
+		var want []float64
+		for k, h := range runs {
+			got, err := h.run(seed)
+			if err != nil {
+				t.Fatalf("%s: %v", names[k], err)
+			}
+			if runs[k].batch == 1 {
+				want = got
+			} else if at := differs(got, want); at >= 0 {
+				t.Errorf("%s: value %d of %d is %v, without batches %v of %d", names[k], at, len(got), valueAt(got, at), valueAt(want, at), len(want))
+			}
+		}
+	})
+}
+
+func valueAt(all []float64, n int) any {
+	if n < len(all) {
+		return all[n]
+	}
+	return "missing"
+}
+
+// differs returns the first position at which bits differ; -1 for none.
+func differs(a, b []float64) int {
+	for i := range max(len(a), len(b)) {
+		if i >= len(a) || i >= len(b) || math.Float64bits(a[i]) != math.Float64bits(b[i]) {
+			return i
+		}
+	}
+	return -1
+}

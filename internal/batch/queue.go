@@ -1,0 +1,212 @@
+package batch
+
+import (
+	"context"
+	"slices"
+	"sync/atomic"
+
+	"github.com/gotaichi/ti/internal/hostabi"
+	"github.com/gotaichi/ti/internal/variant"
+)
+
+// A Queue has the launches of a runtime that wait to be run.
+type Queue struct {
+	maker *variant.Maker
+	most  int // tasks of a batch
+
+	busy   atomic.Bool // something is queued or runs
+	period uint64      // counts the times at which the queue became empty
+
+	filling *batch
+	running *batch // on its goroutine; nil if none is
+	free    *batch
+
+	frame   hostabi.Frame    // of the launch that is being made
+	next    *variant.Variant // of that launch
+	panics  bool             // its function has no error result
+	failure atomic.Pointer[failure]
+}
+
+// A failure is the first one that no call has reported yet.
+type failure struct {
+	err    error
+	panics bool // the function of the kernel has no error result
+}
+
+// A batch is launches in their order. Args has their arguments.
+type batch struct {
+	launches []entry
+	args     []uint64
+	used     int
+	tasks    int
+	done     chan struct{} // gets a value when it has run on the queue's goroutine
+}
+
+// An entry is a launch in a batch.
+type entry struct {
+	variant  *variant.Variant
+	number   uint64
+	at, args int // of its arguments
+	panics   bool
+}
+
+// New returns a queue whose batches have at most that many tasks, and attaches it to the launch lock.
+func New(m *variant.Maker, most int) *Queue {
+	q := &Queue{maker: m, most: most, filling: newBatch(), free: newBatch()}
+	q.frame.Code = (*adder)(q)
+	m.Turn.Attach(q)
+	return q
+}
+
+func newBatch() *batch { return &batch{done: make(chan struct{}, 1)} }
+
+// Takes reports whether a launch of v can be queued. The variant is compiled.
+func (q *Queue) Takes(ctx context.Context, v *variant.Variant) bool {
+	if ctx.Done() != nil {
+		return false
+	}
+	k := v.Queue()
+	return !k.Never && !k.Shares && !(k.Sparse && v.Follows())
+}
+
+// Frame returns a frame whose code adds a launch of v to the queue. The caller fills the arguments and runs the code before it gives
+// the launch lock back. panics says that the caller has no error result.
+func (q *Queue) Frame(v *variant.Variant, panics bool) *hostabi.Frame {
+	q.next, q.panics = v, panics
+	q.frame.Args = q.filling.room(v.Queue().Slots)
+	return &q.frame
+}
+
+// room returns slots for the arguments of a launch, which belong to it once it is added.
+func (b *batch) room(slots int) []uint64 {
+	for len(b.args) < b.used+slots {
+		b.args = append(b.args, make([]uint64, max(slots, 64))...)
+	}
+	return b.args[b.used : b.used+slots]
+}
+
+// An adder is a Queue as the code of its frame.
+type adder Queue
+
+// Run adds the launch that Frame was asked for.
+func (a *adder) Run(context.Context) error {
+	q := (*Queue)(a)
+	v := q.next
+	k := v.Queue()
+	if k.Guarded != q.period {
+		v.Guard()
+		k.Guarded = q.period
+	}
+	b := q.filling
+	number := q.maker.Numbers.Next(v.Kernel.Program)
+	b.launches = append(b.launches, entry{variant: v, number: number, at: b.used, args: k.Slots, panics: q.panics})
+	b.used += k.Slots
+	b.tasks += max(1, k.Tasks)
+	if !q.busy.Load() {
+		q.busy.Store(true)
+	}
+	if b.tasks >= q.most {
+		q.submitFull()
+	}
+	return nil
+}
+
+// submitFull submits the launches up to the end of the last whole round.
+func (q *Queue) submitFull() {
+	b := q.filling
+	n := rounds(b.launches)
+	rest := slices.Clone(b.launches[n:])
+	args := b.args[:b.used]
+	b.launches = b.launches[:n]
+	q.Flush()
+	for _, e := range rest {
+		to := q.filling
+		copy(to.room(e.args), args[e.at:e.at+e.args])
+		e.at = to.used
+		to.launches = append(to.launches, e)
+		to.used += e.args
+		to.tasks += max(1, e.variant.Queue().Tasks)
+	}
+}
+
+// Flush submits what is queued, and does not wait for it.
+func (q *Queue) Flush() {
+	b := q.filling
+	if len(b.launches) == 0 {
+		return
+	}
+	q.await(nil)
+	q.filling, q.free = q.free, nil
+	q.running = b
+	go func() {
+		q.run(b)
+		b.done <- struct{}{}
+	}()
+}
+
+// await waits until the submitted batch has run. It gives up, and reports false, if done is closed before.
+func (q *Queue) await(done <-chan struct{}) bool {
+	b := q.running
+	if b == nil {
+		return true
+	}
+	select {
+	case <-b.done:
+	case <-done:
+		return false
+	}
+	q.running = nil
+	b.reset()
+	q.free = b
+	return true
+}
+
+func (b *batch) reset() {
+	clear(b.launches)
+	b.launches, b.used, b.tasks = b.launches[:0], 0, 0
+}
+
+// Idle reports whether all launches have run.
+func (q *Queue) Idle() bool { return !q.busy.Load() }
+
+// Drain runs what is queued. It gives up, and reports false, if done is closed before all launches have run.
+func (q *Queue) Drain(done <-chan struct{}) bool {
+	if q.Idle() {
+		return true
+	}
+	if !q.await(done) {
+		return false
+	}
+	if b := q.filling; len(b.launches) > 0 {
+		if done != nil {
+			q.Flush()
+			if !q.await(done) {
+				return false
+			}
+		} else {
+			q.run(b)
+			b.reset()
+		}
+	}
+	q.period++
+	q.busy.Store(false)
+	return true
+}
+
+// run runs the launches of a batch.
+func (q *Queue) run(b *batch) {
+	ctx := context.Background()
+	for i := range b.launches {
+		e := &b.launches[i]
+		v := e.variant
+		copy(v.Frame.Args, b.args[e.at:e.at+e.args])
+		if err := v.Exe.RunAs(ctx, e.number); err != nil {
+			q.fail(e, err)
+		}
+	}
+}
+
+// fail keeps an error unless there is one that nobody has reported.
+func (q *Queue) fail(e *entry, err error) {
+	q.failure.CompareAndSwap(nil, &failure{err: err, panics: e.panics})
+}

@@ -1,0 +1,63 @@
+package variant
+
+import (
+	"slices"
+
+	"github.com/gotaichi/ti/internal/store"
+)
+
+// Queued is what the queue of launches (package batch) keeps of a variant. The launch lock guards it, also where kernels run.
+type Queued struct {
+	Known   bool   // what follows has been found
+	Never   bool   // no launch can be queued: it has results, prints, or takes memory of the caller
+	Sparse  bool   // it uses sparse fields
+	Slots   int    // of the arguments
+	Tasks   int    // that a launch runs
+	Handed  uint64 // [store.Store.Handed] when Shares was found
+	Shares  bool   // the host has memory of one of its fields
+	Guarded uint64 // the period of the queue in which its fields were guarded
+}
+
+// Queue returns what the queue keeps, found at the first call. The variant is compiled, and the caller holds the launch lock.
+func (v *Variant) Queue() *Queued {
+	q, m := &v.queued, v.Kernel.Program.Maker
+	if !q.Known {
+		plan := v.Plan()
+		_, plainly := v.Role.(plain)
+		*q = Queued{Known: true, Sparse: len(plan.Sparse) > 0, Slots: plan.Slots, Tasks: v.Exe.tasks(), Guarded: ^uint64(0), Handed: ^uint64(0)}
+		q.Never = !plainly || len(v.Frame.Results) > 0 || len(plan.Memory) > 0 || v.Exe.prints() || v.Kernel.Program.Instrument != nil
+	}
+	if now := m.Store.Handed(); now != q.Handed {
+		q.Handed = now
+		q.Shares = slices.ContainsFunc(v.touched(), (*store.Field).Handed)
+	}
+	return q
+}
+
+// touched are the fields that launches may touch.
+func (v *Variant) touched() (fields []*store.Field) {
+	add := func(name string) {
+		if c := v.Scope.Named(name); c != nil && !slices.Contains(fields, c) {
+			fields = append(fields, c)
+		}
+	}
+	for _, f := range v.Checked.Kernel(v.Kernel.Name).Fields {
+		add(f.Name)
+	}
+	for _, name := range v.followers() {
+		add(name)
+	}
+	return fields
+}
+
+// Follows reports whether values in trees that the kernel may not name become zero with cells that it deactivates.
+func (v *Variant) Follows() bool {
+	return slices.ContainsFunc(v.trees, func(t *store.Tree) bool { return t.Following() > 0 })
+}
+
+// Guard has the host wait for the queue before it touches an element of a tree that launches use.
+func (v *Variant) Guard() {
+	for _, t := range v.trees {
+		t.Guard()
+	}
+}
