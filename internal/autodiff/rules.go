@@ -145,7 +145,7 @@ var reasons = map[string][]ir.Code{
 	whyConstant: {ir.OpConst, ir.OpParam, ir.OpLookup, ir.OpStopGrad},
 	whyAccess:   {ir.OpPtr, ir.OpElem, ir.OpAlloc, ir.OpCell, ir.OpLoad, ir.OpStore, ir.OpAtomic, ir.OpActivate, ir.OpDeactivate, ir.OpShrink},
 	whyControl: {ir.OpIf, ir.OpFor, ir.OpLoop, ir.OpBlock, ir.OpParFor, ir.OpFieldFor, ir.OpYield, ir.OpContinue, ir.OpBreak, ir.OpReturn, ir.OpCall,
-		ir.OpFail, ir.OpRecord},
+		ir.OpFail, ir.OpRecord, ir.OpPart},
 	whyInternal: {ir.OpWorker, ir.OpRsqrtEst, ir.OpScale, ir.OpBase, ir.OpArgPtr, ir.OpFrame, ir.OpOffset, ir.OpPrefetch, ir.OpPoll, ir.OpMask, ir.OpEntry,
 		ir.OpListMask, ir.OpVisit, ir.OpTally, ir.OpRoot, ir.OpBlockPtr, ir.OpFollow, ir.OpGrow, ir.OpFind, ir.OpEnter, ir.OpIteration},
 	whyLanes: {ir.OpSplat, ir.OpAny, ir.OpAll, ir.OpTotal, ir.OpBits, ir.OpShuffle, ir.OpSlide, ir.OpPack, ir.OpLane, ir.OpIota},

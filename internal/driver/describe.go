@@ -43,7 +43,25 @@ func Describe(k *ir.Kernel) *launch.Kernel {
 		d.Tasks = append(d.Tasks, describeTask(t))
 		d.Names = append(d.Names, launch.Name{Task: t.Name, Place: placeOf(k, t.Pos)})
 	}
+	describeParts(d, k)
 	return d
+}
+
+// describeParts describes the parts of a linked kernel, and has its sites say what the sources of their parts call the fields.
+func describeParts(d *launch.Kernel, k *ir.Kernel) {
+	for _, p := range k.Parts {
+		d.Parts = append(d.Parts, launch.Part{Name: p.Name, Args: p.Args})
+	}
+	if k.Parts == nil {
+		return
+	}
+	for i := range d.Tasks {
+		for _, n := range d.Tasks[i].Sites {
+			if f := fieldNamed(k, k.Sites[n].What); f != nil {
+				d.Sites[n].What = k.NameIn(d.Tasks[i].Part, f)
+			}
+		}
+	}
 }
 
 // describe is Describe; to verify it, what is returned went through the binary form.
@@ -153,7 +171,7 @@ func placeOf(k *ir.Kernel, p ir.Pos) launch.Place {
 }
 
 func describeTask(t *ir.Task) launch.Task {
-	d := launch.Task{Loop: t.Loop, Parts: t.Parts, Threads: t.Threads, Steps: t.Steps, Helper: t.Helper, Heavy: len(t.Dims) > 0 && heavy(t), Uneven: t.Uneven}
+	d := launch.Task{Loop: t.Loop, Part: t.Part, Parts: t.Parts, Threads: t.Threads, Steps: t.Steps, Helper: t.Helper, Heavy: len(t.Dims) > 0 && heavy(t), Uneven: t.Uneven}
 	s := ir.SignatureOf(t)
 	for _, slot := range s.Slots {
 		d.Slots = append(d.Slots, launch.Slot{From: launch.SlotSource(slot.From), At: slot.At})

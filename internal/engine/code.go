@@ -22,6 +22,7 @@ type Code struct {
 
 	records       bool // some task records
 	deterministic bool
+	linked        bool // it has parts
 	tasks         []task
 	args          []uint64
 	bases         []uint64
@@ -53,6 +54,7 @@ func NewCode(k *launch.Kernel, entries []uintptr, bases []launch.Base) *Code {
 		records: k.Records,
 
 		deterministic: k.Deterministic,
+		linked:        len(k.Parts) > 0,
 		args:          aligned(k.Args),
 		bases:         aligned(len(bases)),
 		sizes:         make([]int64, len(bases)),

@@ -18,6 +18,8 @@ type Engine struct {
 	job     job
 	errs    launch.ErrorRecord
 	site    int    // of the kernel, that errs names; -1 for none
+	part    int    // of a linked kernel, in which that site is
+	running int    // the part of the task that was begun last
 	begun   uint64 // the number of the last launch
 	aside   bool   // the launch is none of the program's
 	fault   launch.Fault
@@ -143,7 +145,7 @@ func (e *Engine) run(ctx context.Context, c *Code, number uint64) (*launch.Fault
 		e.stopper.begin(done)
 		defer e.stopper.end()
 	}
-	e.errs.Count, e.errs.Site, e.site = 0, 0, -1
+	e.errs.Count, e.errs.Site, e.site, e.part, e.running = 0, 0, -1, 0, 0
 	clear(c.frame)
 	if err := e.openSums(c); err != nil {
 		return nil, err
@@ -160,14 +162,22 @@ func (e *Engine) run(ctx context.Context, c *Code, number uint64) (*launch.Fault
 		err = e.runTasks(ctx, c, done)
 	}
 	if err != nil {
-		return nil, err
+		return nil, e.inPart(c, err)
 	}
 	c.closeSums()
 	if e.errs.Count == 0 {
 		return nil, nil
 	}
-	e.fault = launch.Fault{Site: e.site, Index: e.errs.Values, Loop: e.errs.Loop[:min(e.errs.Rank, launch.MaxRank)], Count: int64(e.errs.Count)}
+	e.fault = launch.Fault{Site: e.site, Index: e.errs.Values, Loop: e.errs.Loop[:min(e.errs.Rank, launch.MaxRank)], Count: int64(e.errs.Count), Part: e.part}
 	return &e.fault, nil
+}
+
+// inPart says in which part a linked kernel ended early.
+func (e *Engine) inPart(c *Code, err error) error {
+	if c.linked {
+		return &launch.InPart{Part: e.running, Err: err}
+	}
+	return err
 }
 
 // runTasks runs the tasks of a launch in their order.
@@ -196,6 +206,8 @@ func (e *Engine) runTasks(ctx context.Context, c *Code, done <-chan struct{}) er
 			e.shareRoom(t)
 		}
 		e.now.at(i)
+		e.running = t.Part
+		failures := e.errs.Count
 		if c.Trees != nil {
 			if err := c.enter(t); err != nil {
 				return err
@@ -207,9 +219,7 @@ func (e *Engine) runTasks(ctx context.Context, c *Code, done <-chan struct{}) er
 		} else {
 			ok = e.recordTask(c, t, done)
 		}
-		if own := int(e.errs.Site) - 1; own >= 0 && e.site < 0 && own < len(t.Sites) {
-			e.site = t.Sites[own]
-		}
+		e.noteFailure(t, failures)
 		if err := e.leave(c, t); err != nil {
 			return err
 		}
@@ -225,6 +235,18 @@ func (e *Engine) runTasks(ctx context.Context, c *Code, done <-chan struct{}) er
 		}
 	}
 	return nil
+}
+
+// noteFailure keeps the first failure of a launch behind a task, before which there were so many. Launches of the parts of a linked kernel by
+// themselves are each told of the failures of one part. So failures of parts behind the first that fails are forgotten.
+func (e *Engine) noteFailure(t *task, before uint64) {
+	own := int(e.errs.Site) - 1
+	switch {
+	case e.site >= 0 && t.Part > e.part:
+		e.errs.Count = before
+	case e.site < 0 && own >= 0 && own < len(t.Sites):
+		e.site, e.part = t.Sites[own], t.Part
+	}
 }
 
 // leave brings everything in order after a task. Records are taken out also where it has

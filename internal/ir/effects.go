@@ -54,6 +54,7 @@ var effects = [numCodes]Effects{
 	OpEnter:    {Reads: Topology, Writes: Topology},
 
 	OpIteration: {Writes: Flow},
+	OpPart:      {Writes: Flow},
 }
 
 // text is what the text form of a function has of its effects: " reads place".

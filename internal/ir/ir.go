@@ -424,6 +424,7 @@ type Kernel struct {
 	FrameSize int64    // bytes; results lie at the start, 8 bytes each
 	DoneSlot  int64    // frame offset of the i32 that is 1 once the kernel has returned early; -1 if it cannot
 	Measure   *Measure // what is counted of the numbers that are stored; nil for nothing
+	Parts     []Part   // the kernels of which a linked one is made, in their order; nil for others
 }
 
 // Sums is memory that a kernel adds to and sets to zero again: an entry of Bases with the number Tree has its address.

@@ -157,6 +157,9 @@ const (
 	// with failures and removes it.
 	OpIteration // iteration %i, %j
 
+	// What follows in the body of a linked kernel, up to the next of these, is of part Aux. What stands before the first is of part 0.
+	OpPart // part 1
+
 	// Control.
 	OpIf       // %5 = if %c : f32 { yield %a } else { yield %b }     both regions are there always
 	OpFor      // %6 = for %lo, %hi, %init : f32 { (%i: i32, %x: f32) … continue %y }
@@ -357,6 +360,7 @@ var table = [numCodes]Info{
 	OpFind:     {"find", 2, -1, RuleBlock, Internal, AnyKind, 0, "the block of a table with coordinates, or the zero block"},
 	OpEnter:    {"enter", 1, -1, RuleBlock, Internal, AnyKind, 0, "the block of a table with coordinates, made if it is not there"},
 
+	OpPart:      {"part", 0, 0, RuleNone, Abstract, 0, 0, "begins the next part of a linked kernel"},
 	OpIteration: {"iteration", 0, -1, RuleNone, Abstract | Internal, Ints, 0, "names the iteration of the source that follows"},
 
 	OpIf:       {"if", 1, 1, RuleFree, 0, Bools, 2, "one of two regions"},

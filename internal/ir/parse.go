@@ -79,6 +79,8 @@ func (p *parser) kernel() {
 			p.site()
 		case "measured":
 			p.measure()
+		case "part":
+			p.k.Parts = append(p.k.Parts, p.part())
 		case "phase":
 			p.phaseLine()
 		case "touches":
@@ -346,6 +348,9 @@ func (p *parser) task() {
 	t.Name = p.name()
 	p.wantWord("loop")
 	t.Loop = p.int()
+	if p.gotWord("part") {
+		t.Part = int(p.small(maxParts))
+	}
 	for p.err == nil && !p.peek('{') && !p.peek('@') && !t.Helper {
 		if t.Helper = p.gotWord("helper"); t.Helper {
 			break

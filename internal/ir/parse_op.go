@@ -167,7 +167,7 @@ func (p *parser) attrs(o *Op) string {
 	switch o.Code {
 	case OpConst:
 		return p.constant()
-	case OpParam, OpBase, OpArgPtr, OpShuffle, OpLane:
+	case OpParam, OpBase, OpArgPtr, OpShuffle, OpLane, OpPart:
 		o.Aux = p.int()
 	case OpSlide:
 		o.Aux, o.Bits, o.Stride = p.small(1<<16), uint64(p.small(1<<16)), int32(p.small(1<<16))

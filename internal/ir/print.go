@@ -211,6 +211,9 @@ func (p *printer) header(k *Kernel) {
 		p.line("site #%d %s %s %d%s%s%s", i, s.Kind, name(s.What), s.Shape, low, s.text(), s.Pos.String())
 	}
 	p.measure(k.Measure)
+	for i := range k.Parts {
+		p.line("part %s", k.Parts[i].text())
+	}
 	for i := range k.Phases {
 		p.line("phase %d%s", i+1, k.Phases[i].text())
 		p.indent++
@@ -260,6 +263,9 @@ func (p *printer) function(f *Func) {
 func (p *printer) task(t *Task) {
 	p.tabs()
 	p.printf("task %d %q loop %d", t.Index, t.Name, t.Loop)
+	if t.Part > 0 {
+		p.printf(" part %d", t.Part)
+	}
 	for i, d := range t.Dims {
 		p.printf("%s %s [%s, %s)", sep(i, ","), d.Kind, d.Lo, d.Hi)
 	}

@@ -89,7 +89,7 @@ func (p *printer) attrs(o *Op) string {
 			return fmt.Sprintf(" %d %d x %s", o.Aux, o.Bits, o.Kind)
 		}
 		return fmt.Sprintf(" %d", o.Aux)
-	case OpParam, OpBase, OpArgPtr, OpShuffle, OpLane:
+	case OpParam, OpBase, OpArgPtr, OpShuffle, OpLane, OpPart:
 		return fmt.Sprintf(" %d", o.Aux)
 	case OpUnique:
 		if o.Bits > 1 {

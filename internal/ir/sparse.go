@@ -126,11 +126,11 @@ func (o *Op) List() (index []*Value, length *Value) {
 	return o.Args[:n:n], o.Args[n]
 }
 
-// TooLong is the site of the failure of a shrink to more elements than the list has, or to less than none. Its values are the
-// number of elements and the length asked for.
-func (o *Op) TooLong() *Site {
+// TooLong is the site of the failure of a shrink to more elements than the list has, or to less than none, of a list that the source calls
+// so. Its values are the number of elements and the length asked for.
+func (o *Op) TooLong(list string) *Site {
 	return &Site{Pos: o.Pos, Site: site.Site{Kind: site.Length, What: o.Field.Name, Text: []site.Piece{
-		{Text: "resize: a list of " + o.Field.Name + " has "}, {Verb: "%d", Kind: scalar.I64},
+		{Text: "resize: a list of " + list + " has "}, {Verb: "%d", Kind: scalar.I64},
 		{Text: " elements, and is asked to have "}, {Verb: "%d", Kind: scalar.I64},
 	}}}
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -14,6 +15,7 @@ import (
 // Phases are computed once, for the body as it is lowered. Loops keep the number of their phase through all passes.
 type Phase struct {
 	Loop   bool
+	Name   string // of the task, where loops were fused; "" where the loop tells it
 	States []State
 }
 
@@ -146,7 +148,10 @@ func InPart(states []State) []State {
 
 // text is the kind of a phase in the text form, with a space in front.
 func (p *Phase) text() string {
-	if p.Loop {
+	switch {
+	case p.Name != "":
+		return " loop " + strconv.Quote(p.Name)
+	case p.Loop:
 		return " loop"
 	}
 	return " serial"
@@ -219,10 +224,13 @@ func (p *parser) phaseLine() {
 		p.fail("phase %d stands where phase %d is due", n, len(p.k.Phases)+1)
 	}
 	loop := p.gotWord("loop")
+	name := ""
 	if !loop {
 		p.wantWord("serial")
+	} else if p.peek('"') {
+		name = p.name()
 	}
-	p.k.Phases = append(p.k.Phases, Phase{Loop: loop})
+	p.k.Phases = append(p.k.Phases, Phase{Loop: loop, Name: name})
 }
 
 // state reads what State.text returns.

@@ -6,6 +6,7 @@ type Task struct {
 	Name  string // what it does, such as "for p := range X"
 	Index int
 	Loop  int64 // ordinal of the loop among the kernel's outermost loops, from 1; 0 for serial code
+	Part  int   // of a linked kernel, from 0: that of the last loop if several were fused
 	Pos   Pos
 	Dims  []Dim // none for a serial task; outermost first, the contiguous axis last
 

@@ -204,6 +204,7 @@ func (v *verifier) header() {
 		names[f.Name], v.fields[f] = true, true
 	}
 	v.measure(k.Measure)
+	v.parts()
 	for i, t := range k.Tables {
 		if t.Index != i || !t.Kind.IsNumber() && t.Kind != Bool || len(t.Data) == 0 {
 			v.bad(Pos{}, "table %d (%s) has number %d, kind %s and %d elements", i, t.Name, t.Index, t.Kind, len(t.Data))
@@ -290,6 +291,9 @@ func (v *verifier) function(i int, f *Func) {
 func (v *verifier) task(i int, t *Task) {
 	if t.Index != i {
 		v.bad(t.Pos, "task %q has number %d and stands at %d", t.Name, t.Index, i)
+	}
+	if t.Part < 0 || t.Part > max(0, len(v.k.Parts)-1) {
+		v.bad(t.Pos, "task %q is of part %d of %d", t.Name, t.Part, len(v.k.Parts))
 	}
 	if t.Body == nil {
 		v.bad(t.Pos, "task %q has no body", t.Name)

@@ -153,6 +153,8 @@ func (v *verifier) special(o *Op) {
 		v.cells(o)
 	case OpTally:
 		v.tally(o)
+	case OpPart:
+		v.partOp(o)
 	case OpEntry, OpListMask, OpVisit, OpRoot, OpFollow, OpGrow, OpFind, OpEnter:
 		v.blocks(o)
 	case OpYield, OpContinue, OpBreak, OpReturn:

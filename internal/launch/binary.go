@@ -9,7 +9,7 @@ import (
 )
 
 // Version is that of the binary form. It changes with any change of the types that it holds.
-const Version = 9
+const Version = 10
 
 const magic = "tilaunch"
 
@@ -52,6 +52,10 @@ func (k *Kernel) code(c *binform.Codec) {
 	binform.List(c, &k.Fields, codeField)
 	binform.List(c, &k.Names, codeName)
 	binform.List(c, &k.Sites, codeSite)
+	binform.List(c, &k.Parts, func(c *binform.Codec, p *Part) {
+		c.Text(&p.Name)
+		binform.Number(c, &p.Args)
+	})
 }
 
 func codeName(c *binform.Codec, n *Name) {
@@ -67,6 +71,7 @@ func codePlace(c *binform.Codec, p *Place) {
 
 func codeTask(c *binform.Codec, t *Task) {
 	binform.Number(c, &t.Loop)
+	binform.Number(c, &t.Part)
 	binform.List(c, &t.Slots, codeSlot)
 	binform.List(c, &t.Sites, binform.Number[int])
 	binform.List(c, &t.Dims, codeDim)

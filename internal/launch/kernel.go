@@ -21,10 +21,18 @@ type Kernel struct {
 
 	Tasks  []Task
 	Fields []Field
+	Parts  []Part // the kernels that were linked into this one, in their order; nil if it is one kernel
 
 	// Information for users: no code depends on it.
 	Names []Name // of each task
 	Sites []Site
+}
+
+// A Part is one of several kernels that were linked into one. Its tasks take effect behind those of the parts before it. What it calls its
+// fields is not here: sites have their names as its source does, and Fields those of the linked kernel.
+type Part struct {
+	Name string
+	Args int // the first of its argument slots
 }
 
 // Sums is memory of a kernel that is zero before and after each launch. An entry of the table of base addresses has its
@@ -56,6 +64,7 @@ type Place struct {
 // A Task is a loop over a range, or serial code. Tasks run in their order, but for helpers.
 type Task struct {
 	Loop    int64  // number of the loop in the source that the task is of, from 1; 0 for serial code
+	Part    int    // number in Kernel.Parts of the last of those that it does work of; only that one can fail here
 	Slots   []Slot // what its code is given
 	Sites   []int  // number in Kernel.Sites of each site that its code has
 	Dims    []Dim  // none of serial code; the innermost last
@@ -195,6 +204,11 @@ func (k *Kernel) Check() error {
 			return fmt.Errorf("launch: sums of %d bytes have base %d, and there are %d", s.Bytes, s.Base, len(k.Bases))
 		}
 	}
+	for _, p := range k.Parts {
+		if p.Args < 0 || p.Args > k.Args {
+			return fmt.Errorf("launch: the arguments of part %s begin at slot %d of %d", p.Name, p.Args, k.Args)
+		}
+	}
 	for i := range k.Tasks {
 		if err := k.checkTask(&k.Tasks[i]); err != nil {
 			return fmt.Errorf("launch: task %d of %s: %w", i, k.Name, err)
@@ -216,6 +230,9 @@ func (k *Kernel) Check() error {
 func (k *Kernel) checkTask(t *Task) error {
 	base := func(n int) bool { return n >= 0 && n < len(k.Bases) }
 	helper := func(n int) bool { return n >= 0 && n < len(k.Tasks) && k.Tasks[n].Helper }
+	if t.Part < 0 || t.Part >= max(1, len(k.Parts)) {
+		return fmt.Errorf("there is no part %d", t.Part)
+	}
 	for _, s := range t.Slots {
 		limit := [...]int64{ArgSlot: int64(k.Args), BaseSlot: int64(len(k.Bases)), FrameSlot: k.Frame}
 		if int(s.From) >= len(limit) || s.At < 0 || s.At >= limit[s.From] {

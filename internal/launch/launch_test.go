@@ -20,7 +20,7 @@ func sample() *Kernel {
 		Tasks: []Task{
 			{},
 			{
-				Loop: 1, Parts: 7, Threads: 3, Steps: 9, Heavy: true, Uneven: true,
+				Loop: 1, Part: 1, Parts: 7, Threads: 3, Steps: 9, Heavy: true, Uneven: true,
 				Dims: []Dim{
 					{Lo: Bound{Const: -3}, Hi: Bound{From: Frame, At: 16, Const: 1}},
 					{Lo: Bound{From: Arg, At: 2, Bits: 32, Signed: true}, Hi: Bound{From: Arg, At: 4, Bits: 64}, Unsigned: true},
@@ -40,6 +40,7 @@ func sample() *Kernel {
 		},
 		Names:  []Name{{Task: "serial code"}, {Task: "for p := range X", Place: Place{"a.ti", 3, 2}}, {Task: "merge"}},
 		Fields: []Field{{Name: "X", Extents: []int{3, -1}}, {Name: "v", Memory: true}, {Name: "B"}},
+		Parts:  []Part{{"A", 0}, {"B", 3}},
 		Sites: []Site{
 			{Site: site.Site{What: "X", Shape: []int64{-1, 3}, Low: []int64{0, -2}}, Axes: 1, Lengths: []int{3, -1}, Field: -1},
 			{Site: site.Site{Kind: site.Print, Text: []site.Piece{{Text: "x is "}, {Verb: "%d", Kind: scalar.I32}}}, Place: Place{"a.ti", 4, 1}, Field: -1},

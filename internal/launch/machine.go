@@ -120,7 +120,19 @@ type Fault struct {
 	Index [MaxValues]int64 // the index out of range, or the values of the site's text
 	Loop  []int64          // the index of the iteration, empty in serial code
 	Count int64
+	Part  int // of a linked kernel, whose failure it is; Count has those of this part alone
 }
+
+// InPart is the error of the launch of a linked kernel that ended early: what came behind that part has not run.
+type InPart struct {
+	Part int
+	Err  error
+}
+
+func (e *InPart) Error() string { return e.Err.Error() }
+
+// Unwrap returns the error that the part would have ended with by itself.
+func (e *InPart) Unwrap() error { return e.Err }
 
 // Trees is what a machine asks of the sparse trees that a kernel works on. It is
 // called by one goroutine at a time while a launch is under way, but not while a task runs.

@@ -304,6 +304,7 @@ func (m *machine) simple(in *inst) {
 		m.cell(in)
 	case ir.OpFail:
 		m.failAt(o, m.get(in.args).bits)
+	case ir.OpPart: // it computes nothing
 	case ir.OpPoll:
 		if m.err == nil {
 			m.err = m.ctx.Err()

@@ -112,7 +112,7 @@ func (m *machine) onNode(in *inst, n *Node, index []int64) int64 {
 		case to < 0 || to > length:
 			m.fail(in.op, "", nil, nil, nil)
 			if m.failure.Count == 1 {
-				m.failure.Site, m.failure.Values = in.op.TooLong(), []uint64{uint64(length), uint64(to)}
+				m.failure.Site, m.failure.Values = in.op.TooLong(in.op.Field.Name), []uint64{uint64(length), uint64(to)}
 			}
 		case to < length:
 			m.touchShorter(n, up, to)

@@ -14,7 +14,7 @@ func TestObstacles(t *testing.T) {
 	handled := map[ir.Code]bool{ // ops that fits handles, or that do not occur when it runs
 		ir.OpIf: true, ir.OpFor: true, ir.OpLoop: true, ir.OpBlock: true, ir.OpContinue: true, ir.OpBreak: true, ir.OpYield: true,
 		ir.OpLoad: true, ir.OpStore: true, ir.OpCall: true, ir.OpLookup: true, ir.OpParFor: true, ir.OpFieldFor: true,
-		ir.OpIteration: true, ir.OpPrefetch: true, ir.OpPoll: true, ir.OpTally: true,
+		ir.OpIteration: true, ir.OpPrefetch: true, ir.OpPoll: true, ir.OpTally: true, ir.OpPart: true,
 	}
 	for _, c := range ir.Codes() {
 		if c.Is(ir.Pure) || handled[c] {

@@ -367,7 +367,7 @@ func (a *accessor) shrink(b *ir.Builder, o *ir.Op, l list) {
 	a.shorter(l.node())
 	if fits := b.Op(ir.OpLe, b.Convert(to, u64), b.Convert(n, u64)); !a.unchecked && !isZero(to) {
 		b.If(fits, nil, func() { b.Yield() }, func() {
-			a.k.Sites = append(a.k.Sites, o.TooLong())
+			a.k.Sites = append(a.k.Sites, o.TooLong(a.k.NameIn(a.t.Part, o.Field)))
 			r := ir.NewOp(ir.OpFail, b.Pos, nil, n, to)
 			r.Aux, r.Bits = int64(len(a.k.Sites)-1), 2
 			a.iteration(b, r, a.here)

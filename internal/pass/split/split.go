@@ -58,6 +58,7 @@ func Kernel(k *ir.Kernel, lay unit.Layout, o option.Options, planeBits int, note
 type segment struct {
 	ops  []*ir.Op
 	loop *ir.Op // the loop of a range task
+	part int    // of a linked kernel
 }
 
 type splitter struct {
@@ -77,23 +78,26 @@ type splitter struct {
 	size   int64
 }
 
-// segment cuts the body. It makes empty serial segments before loops whose bounds must be stored in the frame, as a place for the
-// stores.
+// segment cuts the body. Serial code of several parts of a linked kernel is several segments, whose failures are told apart.
 func (s *splitter) segment() {
 	var cur segment
 	flush := func() {
 		if len(cur.ops) > 0 {
 			s.segs = append(s.segs, cur)
-			cur = segment{}
+			cur.ops = nil
 		}
 	}
 	for _, o := range s.k.Body.Ops {
-		if o.IsParallel() {
+		switch {
+		case o.Code == ir.OpPart:
 			flush()
-			s.segs = append(s.segs, segment{ops: []*ir.Op{o}, loop: o})
-			continue
+			cur.part = int(o.Aux)
+		case o.IsParallel():
+			flush()
+			s.segs = append(s.segs, segment{ops: []*ir.Op{o}, loop: o, part: cur.part})
+		default:
+			cur.ops = append(cur.ops, o)
 		}
-		cur.ops = append(cur.ops, o)
 	}
 	flush()
 	for i, seg := range s.segs {
@@ -191,13 +195,13 @@ func cheap(v *ir.Value, cost *int) bool {
 func (s *splitter) task(p *taskPlan) {
 	seg := s.segs[p.seg]
 	if seg.loop == nil {
-		t := &ir.Task{Pos: seg.ops[0].Pos, Name: p.name, Body: &ir.Block{}}
+		t := &ir.Task{Pos: seg.ops[0].Pos, Name: p.name, Part: seg.part, Body: &ir.Block{}}
 		s.serial(p.seg, t)
 		s.add(t)
 		return
 	}
 	begin := func() *ir.Task {
-		return &ir.Task{Pos: seg.loop.Pos, Name: p.name, Loop: seg.loop.Aux, Threads: int(seg.loop.Bits)}
+		return &ir.Task{Pos: seg.loop.Pos, Name: p.name, Loop: seg.loop.Aux, Part: seg.part, Threads: int(seg.loop.Bits)}
 	}
 	if p.cells != nil {
 		t := begin()
@@ -440,8 +444,22 @@ func (s *splitter) bound(v *ir.Value) ir.Bound {
 	return ir.Bound{From: ir.FromFrame, Slot: s.slot[v]}
 }
 
-// loopName describes a loop for users: "for i, j := range X".
-func loopName(loop *ir.Op) string {
+// taskName describes a segment for users.
+func (s *splitter) taskName(seg *segment) string {
+	switch loop := seg.loop; {
+	case loop == nil && s.k.Parts != nil:
+		return s.k.Parts[seg.part].Name + ": serial code"
+	case loop == nil:
+		return "serial code"
+	case loop.Phase > 0 && int(loop.Phase) <= len(s.k.Phases) && s.k.Phases[loop.Phase-1].Name != "":
+		return s.k.Phases[loop.Phase-1].Name
+	default:
+		return LoopName(s.k, loop, seg.part)
+	}
+}
+
+// LoopName describes a loop for users: "for i, j := range X", in a part of a linked kernel "Smooth: for i, j := range X".
+func LoopName(k *ir.Kernel, loop *ir.Op, part int) string {
 	var names []string
 	for i, p := range loop.Regions[0].Params {
 		name := p.Name
@@ -456,9 +474,13 @@ func loopName(loop *ir.Op) string {
 	over := "…" // the source shows it
 	switch {
 	case loop.Code == ir.OpFieldFor:
-		over = loop.Field.Name
+		over = k.NameIn(part, loop.Field)
 	case len(loop.Regions[0].Params) > 1:
 		over = "ndrange(…)"
 	}
-	return fmt.Sprintf("for %s := range %s", strings.Join(names, ", "), over)
+	name := fmt.Sprintf("for %s := range %s", strings.Join(names, ", "), over)
+	if k.Parts != nil {
+		name = k.Parts[part].Name + ": " + name
+	}
+	return name
 }

@@ -25,9 +25,8 @@ func (s *splitter) plan() (all []*taskPlan) {
 		if s.idle(i) {
 			continue
 		}
-		p := &taskPlan{seg: i, name: "serial code"}
+		p := &taskPlan{seg: i, name: s.taskName(&s.segs[i])}
 		if seg.loop != nil {
-			p.name = loopName(seg.loop)
 			if f := seg.loop.Field; f != nil && f.Sparse {
 				p.cells = s.planCells(seg.loop)
 			} else {

@@ -8,7 +8,8 @@ import (
 
 // Take gives the tasks of each segment of the body the states of its phases.
 //
-// A segment is a parallel loop with the tasks that it became, or serial code with one task or none, in the order of the body. If the kernel
+// A segment is a parallel loop with the tasks that it became, or serial code with one task or none, in the order of the body. Serial code of
+// several parts of a linked kernel is several segments, which have the same states. If the kernel
 // has no phases, as in tests of single passes, tasks get no states.
 func Take(k *ir.Kernel, segments []Segment) {
 	if k.Phases == nil {
@@ -23,8 +24,12 @@ func Take(k *ir.Kernel, segments []Segment) {
 	for i, s := range segments {
 		switch {
 		case s.Loop == nil:
+			states := serial(k, before(segments[:i]), behind(k, segments[i:]))
+			if shared(segments, i) {
+				states = ir.InPart(states)
+			}
 			for _, t := range s.Tasks {
-				t.States = serial(k, before(segments[:i]), behind(k, segments[i:]))
+				t.States = states
 			}
 		case s.Loop.Phase < 1 || int(s.Loop.Phase) > len(k.Phases):
 			panic(fmt.Sprintf("a loop has no phase: what it does to fields is not known\n%s", s.Loop))
@@ -45,6 +50,11 @@ func Take(k *ir.Kernel, segments []Segment) {
 type Segment struct {
 	Loop  *ir.Op // nil for serial code
 	Tasks []*ir.Task
+}
+
+// shared reports whether the serial code between two loops is several segments, as it is in a linked kernel, of which i is one.
+func shared(segments []Segment, i int) bool {
+	return i > 0 && segments[i-1].Loop == nil || i+1 < len(segments) && segments[i+1].Loop == nil
 }
 
 // before returns the phase of the last loop in segments; 0 if there is none.
