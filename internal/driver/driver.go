@@ -142,7 +142,12 @@ func Prepare(p *typed.Program, name string, lay Layout, o Options) (u *Unit, err
 		return nil, err
 	}
 	o.follow(k)
-	o.Layout.store(k)
+	return newUnit(p, k, lay, o), nil
+}
+
+// newUnit finds the areas and the key of a lowered kernel.
+func newUnit(p *typed.Program, k *ir.Kernel, lay Layout, o Options) *Unit {
+	lay.store(k)
 	at := arrange(k, lay)
 	h := sha256.New()
 	fmt.Fprintln(h, k, o.Level, o.Unchecked, o.Strict, o.Deterministic, o.Threads, o.Without, o.ForceVectors, o.StreamFrom, o.FailIn)
@@ -152,7 +157,7 @@ func Prepare(p *typed.Program, name string, lay Layout, o Options) (u *Unit, err
 		}
 	}
 	at.describe(h, k)
-	return &Unit{Key: target.Key(h.Sum(nil)), Areas: at.areas, Regions: at.regions, p: p, k: k, at: at, o: o, maxText: maxText}, nil
+	return &Unit{Key: target.Key(h.Sum(nil)), Areas: at.areas, Regions: at.regions, p: p, k: k, at: at, o: o, maxText: maxText}
 }
 
 // FieldNames lists the fields of the kernel, but for views of the caller's memory.

@@ -15,6 +15,7 @@ type (
 	Derivative   = job.Derivative
 	Mode         = job.Mode
 	NoDerivative = job.NoDerivative
+	Apart        = job.Apart
 )
 
 // The kinds of derivatives.

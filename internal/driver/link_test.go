@@ -1,0 +1,286 @@
+package driver_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/gotaichi/ti/internal/driver"
+	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/launch"
+	"github.com/gotaichi/ti/internal/oracle"
+)
+
+// linkSource has kernels that are linked with each other. What its names are bound to differs.
+const linkSource = `package p
+
+type pair struct{ A, B f32 }
+
+var x, y, z, short field[f32]
+var g, h field[f32, D2]
+var p field[pair]
+var sum field[f32, D0]
+var sp, sq field[f32]
+var B node
+
+//ti:noinline
+func twice(v f32) f32 { return v*v + 1 }
+
+func Copy(k f32) { for i := range x { y[i] = x[i] + k } }
+func Next(k f32) { for i := range y { z[i] = y[i] * k } }
+func Increment(k f32) { for i := range x { x[i] += k } }
+func Fill(k f32) { for i := range x { x[i] = k } }
+func Smooth() { for i := range span(1, 63) { z[i] = (x[i-1] + x[i+1]) / 2 } }
+func Short() { for i := range short { short[i] += 1 } }
+func Grid(k f32) { for i, j := range g { h[i][j] = g[i][j] + k } }
+func GridBack() { for i, j := range h { g[i][j] = h[i][j] * 2 } }
+func Member() { for i := range p { p[i].A += p[i].B } }
+func Twice() { for i := range x { x[i] = twice(x[i]) } }
+func Serial(k f32) { sum += k; x[3] = sum }
+func Reduce() { for i := range x { sum += x[i] } }
+func Scale() { s := f32(0); for i := range x { s += x[i] }; for i := range x { x[i] = x[i] - s/64 } }
+func Locals() { for i := range x { var v [4]f32; for j := range 4 { v[(i+j)%4] = x[i] + f32(j) }; y[i] = v[i%4] + v[0] } }
+func If(k f32) { for i := range x { if x[i] > k { y[i] = x[i] } else { y[i] = k } } }
+func Continue(k f32) { for i := range x { if x[i] > k { continue }; x[i] = k } }
+func Table() { t := [3]f32{1, 2, 4}; for i := range x { x[i] += t[i%3] } }
+
+func Grow() { for i := range 20 { sp[3*i] = f32(i) } }
+func SparseAxpy(k f32) { for i := range sp { sp[i] = k*sp[i] + 1 } }
+func SparseCopy() { for i := range sp { sq[i] = sp[i] } }
+func Shrink() { for i := range sp { if sp[i] > 7 { deactivate(B, i/4) } } }
+
+func Bad(k f32) { for i := range x { x[i+3] += k } }
+func Worse(k f32) { for i := range x { y[2*i] += k } }
+func BadSerial(n f32) { x[i32(n)] = 1 }
+
+func Result() f32 { return x[0] }
+func Return(k f32) { if k > 1 { return }; for i := range x { x[i] = k } }
+func Print() { for i := range x { if i == 3 { print(x[i]) } } }
+func Random() { for i := range x { x[i] = random() } }
+func Slice(v []f32) { for i := range x { x[i] = v[0] } }
+`
+
+// plainNames binds the source's names to fields that are apart.
+func plainNames(change ...string) map[string]string {
+	names := map[string]string{
+		"x": "a", "y": "b", "z": "c", "short": "short", "g": "grid", "h": "grid2", "p": "pair", "sum": "sum", "sp": "sp", "sq": "sp2", "B": "sp.node",
+	}
+	for i := 0; i < len(change); i += 2 {
+		names[change[i]] = change[i+1]
+	}
+	return names
+}
+
+// linkCases are launches, as words KERNEL:ARGUMENT, with 'in front for those of a second program in which x and y are swapped and short is
+// the first member of p. Loops is how many parallel loops the linked kernel has, strictly and with one thread.
+var linkCases = []struct {
+	launches string
+	loops    int
+}{
+	{"Copy:1 Next:4", 1},
+	{"Copy:1", 1},
+	{"Increment:1 Increment:2 Increment:3 Increment:4 Increment:5 Increment:6 Increment:7 Increment:8 Increment:9 Increment:10", 1},
+	{"Fill:1 Fill:2 Fill:3", 1},
+	{"Copy:1 Smooth", 2},
+	{"Increment:1 Smooth Increment:2", 3},
+	{"Short Increment:1 Short", 3},
+	{"Grid:1 GridBack Grid:3", 1},
+	{"Member Increment:1", 1},
+	{"Copy:1 'Copy:2 Copy:3", 1},
+	{"Increment:1 'Increment:2 'Next:3 Next:2", 1},
+	{"Twice 'Twice Twice", 1},
+	{"Serial:1 Serial:2 Increment:1 Serial:3", 1},
+	{"Increment:1 Reduce Reduce Serial:2", 2},
+	{"Scale Increment:2 Scale", 4},
+	{"Locals Next:2", 1},
+	{"If:20 Next:2 Continue:3 Increment:1", 2},
+	{"Table Table", 1},
+	{"Grow SparseAxpy:2 SparseAxpy:3 SparseCopy", 4},
+	{"Grow SparseCopy Shrink SparseCopy SparseAxpy:2 Grow Shrink", 8},
+	{"Bad:1 Increment:2 Bad:3", 3},
+	{"Increment:2 Increment:2 Worse:3 Bad:1", 3},
+	{"Increment:2 'Bad:3 Worse:1", 3},
+	{"BadSerial:70 BadSerial:3 BadSerial:99", 0},
+	{"BadSerial:7 Serial:3 BadSerial:99 Bad:1", 1},
+}
+
+// linkLaunches reads launches.
+func linkLaunches(t *testing.T, text string, plain, swapped *linkProgram) (all []linkLaunch) {
+	for word := range strings.FieldsSeq(text) {
+		l := linkLaunch{in: plain}
+		name, other := strings.CutPrefix(word, "'")
+		if other {
+			l.in = swapped
+		}
+		name, arg, has := strings.Cut(name, ":")
+		if l.kernel = name; has {
+			x := float32(0)
+			if _, err := fmt.Sscan(arg, &x); err != nil {
+				t.Fatal(err)
+			}
+			l.args = []float32{x}
+		}
+		all = append(all, l)
+	}
+	return all
+}
+
+// TestLink runs launches one by one on the oracle, and linked in memory: fields are the same, and so is the first failure.
+func TestLink(t *testing.T) {
+	for _, c := range linkCases {
+		for _, v := range []struct {
+			level, threads int
+			deterministic  bool
+		}{{0, 1, false}, {3, 1, false}, {3, 3, true}} {
+			name := fmt.Sprintf("%s, level %d, %d threads", c.launches, v.level, v.threads)
+			o := driver.TestOptions(t, v.level)
+			o.Strict, o.Deterministic = true, v.deterministic
+			w := newLinkWorld(t, o, v.threads)
+			plain := w.program("p.ti", linkSource, plainNames())
+			swapped := w.program("q.ti", linkSource, plainNames("x", "b", "y", "a"))
+			all := linkLaunches(t, c.launches, plain, swapped)
+			want := w.interpret(all)
+			k, got := w.run(all)
+			if got != want {
+				t.Errorf("%s: fails as %+v, want %+v", name, got, want)
+			}
+			if sums := strings.Contains(c.launches, "Reduce") || strings.Contains(c.launches, "Scale"); !sums || v.threads == 1 {
+				w.compare(name)
+			}
+			if n := loopsOf(k); v.level == 9 && n != c.loops {
+				t.Errorf("%s: %d loops, want %d: %+v", name, n, c.loops, k.Names)
+			}
+		}
+	}
+}
+
+// loopsOf counts the parallel loops of a kernel.
+func loopsOf(k *launch.Kernel) int {
+	loops := map[int64]bool{}
+	for _, t := range k.Tasks {
+		if t.Loop > 0 {
+			loops[t.Loop] = true
+		}
+	}
+	return len(loops)
+}
+
+// TestLinkedBody runs the linked kernel on the oracle as well, as it is before the passes.
+func TestLinkedBody(t *testing.T) {
+	for _, c := range linkCases {
+		o := driver.TestOptions(t, 3)
+		o.Strict = true
+		w := newLinkWorld(t, o, 1)
+		plain := w.program("p.ti", linkSource, plainNames())
+		swapped := w.program("q.ti", linkSource, plainNames("x", "b", "y", "a"))
+		all := linkLaunches(t, c.launches, plain, swapped)
+		u, linked, err := w.link(all)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := u.Lowered().String()
+		k, err := ir.Parse(text)
+		if err != nil || k.String() != text {
+			t.Fatalf("%s: the text is read as another kernel, %v", c.launches, err)
+		}
+		var args []uint64
+		for i := range all {
+			args = append(args[:linked.Parts[i].Args], all[i].bits()...)
+		}
+		if _, err := oracle.Run(t.Context(), k, w.env(k, driver.Layout(linked.Layout), args)); err != nil {
+			t.Fatal(err)
+		}
+		got := map[string]oracle.Cells{}
+		for name, f := range w.fields {
+			got[name] = f.want
+		}
+		w = newLinkWorld(t, o, 1)
+		plain.lay, swapped.lay = w.program("p.ti", linkSource, plainNames()).lay, w.program("q.ti", linkSource, plainNames("x", "b", "y", "a")).lay
+		w.interpret(all)
+		for name, f := range w.fields {
+			for key, bits := range f.want {
+				if got[name][key] != bits {
+					t.Fatalf("%s: %s%v is %x, want %x", c.launches, name, key, got[name][key], bits)
+				}
+			}
+		}
+	}
+}
+
+// TestApart has what cannot be linked, with the reasons.
+func TestApart(t *testing.T) {
+	o := driver.TestOptions(t, 3)
+	w := newLinkWorld(t, o, 1)
+	plain := w.program("p.ti", linkSource, plainNames())
+	member := w.program("q.ti", linkSource, plainNames("x", "pair.A", "y", "pair.B"))
+	both := w.program("q.ti", linkSource, plainNames("x", "pair.B"))
+	for _, c := range []struct{ launches, reason string }{
+		{"Increment:1 Result", "Result is not linked with other launches: it has results"},
+		{"Increment:1 Return:1", "Return (p.ti:43:33) is not linked with other launches: it may return early"},
+		{"Print", "it prints"},
+		{"Random", "draws random numbers"},
+		{"Increment:1 Slice", "its parameter v is memory of the caller"},
+		{"Member 'Increment:1", "its field x and p of a launch before it have components in common"},
+		{"'Increment:1 Member", "its field p and x of a launch before it have components in common"},
+	} {
+		_, _, err := w.link(linkLaunches(t, c.launches, plain, member))
+		var apart *driver.Apart
+		if !errors.As(err, &apart) || !strings.Contains(err.Error(), c.reason) {
+			t.Errorf("%s: %v, want %s", c.launches, err, c.reason)
+		}
+	}
+	// Members that are apart are different fields.
+	all := linkLaunches(t, "'Increment:1 Increment:2", both, member)
+	if failed := w.interpret(all); failed.count != 0 {
+		t.Error(failed)
+	}
+	w.run(all)
+	w.compare("members")
+	for _, change := range []struct {
+		reason string
+		change func(o *driver.Options)
+	}{
+		{"debug mode", func(o *driver.Options) { o.Debug = true }},
+		{"accesses are recorded", func(o *driver.Options) { o.Accesses = true }},
+		{"is counted", func(o *driver.Options) { o.Measure = map[string][]bool{"x": {true}} }},
+		{"a tape", func(o *driver.Options) { o.Gradient = true }},
+	} {
+		o := o
+		change.change(&o)
+		part := driver.LinkPart{Program: &plain.prog.Program, Kernel: "Fill", Layout: plain.lay, Options: o}
+		if _, _, err := driver.Link([]driver.LinkPart{part}); err == nil || !strings.Contains(err.Error(), change.reason) {
+			t.Errorf("%v, want %s", err, change.reason)
+		}
+	}
+	strict := o
+	strict.Strict = true
+	parts := []driver.LinkPart{{&plain.prog.Program, "Fill", plain.lay, o}, {&plain.prog.Program, "Copy", plain.lay, strict}}
+	if _, _, err := driver.Link(parts); err == nil || !strings.Contains(err.Error(), "other options than Fill") {
+		t.Error(err)
+	}
+}
+
+// TestLinkKey: keys tell what memory is the same.
+func TestLinkKey(t *testing.T) {
+	w := newLinkWorld(t, driver.TestOptions(t, 3), 1)
+	keys := map[string]string{}
+	for _, names := range [][]string{{}, {"x", "b", "y", "a"}, {"x", "c", "y", "a"}, {"x", "c", "y", "b"}} {
+		plain := w.program("p.ti", linkSource, plainNames())
+		other := w.program("p.ti", linkSource, plainNames(names...))
+		for range 2 {
+			u, _, err := w.link(linkLaunches(t, "Copy:1 'Copy:2", plain, other))
+			if err != nil {
+				t.Fatal(err)
+			}
+			key := fmt.Sprint(u.Key)
+			if of, ok := keys[key]; ok && of != fmt.Sprint(names) {
+				t.Errorf("%v and %v have one key", names, of)
+			}
+			keys[key] = fmt.Sprint(names)
+		}
+	}
+	if len(keys) != 4 {
+		t.Errorf("%d keys", len(keys))
+	}
+}
