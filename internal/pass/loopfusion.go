@@ -1,57 +1,158 @@
 package pass
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/option"
 	"github.com/gotaichi/ti/internal/pass/analysis"
 	"github.com/gotaichi/ti/internal/pass/note"
+	"github.com/gotaichi/ti/internal/pass/split"
 	"github.com/gotaichi/ti/internal/pass/states"
 )
 
-// loopFusion fuses two neighbouring loops with the same range. Threads then start once, and values that both loops need are loaded
-// once. The backward pass of a stencil has such loops: one gathers the adjoints of elements, and the other computes the adjoints
-// of the iteration's own elements.
+// loopFusion fuses two loops with the same range. Threads then start once, and values that both loops need are loaded once. The backward
+// pass of a stencil has such loops: one gathers the adjoints of elements, and the other computes the adjoints of the iteration's own
+// elements. Linked kernels have others: the loops of launches that follow each other (Hu, Taichi, chapter 4).
 //
 // Input: a kernel's body with the indices of the source. Output: the same, with one loop instead of two that come from one loop of
-// the source, if
+// the source, or from different parts of a linked kernel, if
 //
-//   - their ranges are equal, or one is over all elements of a dense field and the other over the same constant range;
-//   - they only compute, load and store, at places that are proved to exist; and
+//   - their ranges are equal, or one is over all elements of a dense field and the other over the same constant range, or both are over
+//     the active cells of one node;
+//   - they only compute, load and store, at places that are proved to exist, so that they cannot fail, and in sparse fields only
+//     to the cell of the iteration, so that the active cells stay;
 //   - if one writes an element, only the same iteration of the other accesses it: each loop index is an index of both places, or
-//     the places differ by a constant in some index.
-func loopFusion(k *ir.Kernel, notes *note.Notes) {
-	ops := k.Body.Ops
-	for i := 0; i < len(ops); i++ {
-		for ops[i].IsParallel() {
-			j := nextLoop(ops, i)
-			if j < 0 || !fusible(ops[i], ops[j]) {
-				break
-			}
-			between := slices.Clone(ops[i+1 : j])
-			putBehind(ops[i], ops[j])
-			states.Join(k, ops[i], ops[j])
-			notes.Say(ops[i].Pos, note.LoopsFused)
-			first := ops[i]
-			ops = slices.Concat(ops[:i], between, []*ir.Op{first}, ops[j+1:])
-			i += len(between)
+//     the places differ by a constant in some index; or both only add to it (see sums);
+//   - what stands between them is pure or, in linked kernels, can as well run before the first loop (see passes).
+//
+// The fused loop takes the place of the second. A loop is fused within its part only with loops of the same loop of the source, since
+// whoever wrote two loops had a reason.
+func loopFusion(k *ir.Kernel, o *Options) {
+	f := &fuser{k: k, o: o, names: map[*ir.Op][]string{}, of: map[*ir.Op]*loopAccesses{}, used: map[*ir.Value]bool{}}
+	ir.Visit(k.Body, func(o *ir.Op) bool {
+		for _, v := range o.Args {
+			f.used[v] = true
 		}
+		return true
+	})
+	if f.ranges = analysis.NewRangeInfo(); k.Parts != nil && !o.Without.Has(option.Ranges) {
+		f.ranges = analysis.AnalyseBody(k.Body)
+	}
+	ops := k.Body.Ops
+	for i := 0; i < len(ops); {
+		j := -1
+		if ops[i].IsParallel() {
+			j = f.partner(ops[i:])
+		}
+		if j < 0 {
+			i++
+			continue
+		}
+		f.fuse(ops[i], ops[i+j], f.part(ops, i), f.part(ops, i+j))
+		ops[i+j] = ops[i]
+		ops = slices.Delete(ops, i, i+1)
 	}
 	k.Body.Ops = ops
+	for _, o := range ops {
+		if names := f.names[o]; names != nil && o.Phase > 0 {
+			k.Phases[o.Phase-1].Name = runsOf(names)
+		}
+	}
 }
 
-// nextLoop returns the position of the next parallel loop after the one at i; -1 if there is none, or if an op between them is not
-// pure.
-func nextLoop(ops []*ir.Op, i int) int {
-	for j := i + 1; j < len(ops); j++ {
-		if ops[j].IsParallel() {
-			return j
+// A fuser is the state of loopFusion.
+type fuser struct {
+	k     *ir.Kernel
+	o     *Options
+	names map[*ir.Op][]string // of the loops of parts that a loop is made of
+	of    map[*ir.Op]*loopAccesses
+	used  map[*ir.Value]bool // operands of some op
+
+	ranges *analysis.RangeInfo // of the indices in a linked kernel
+}
+
+// Limits of fusion: a loop is compared with so many behind it, and fused loops have at most so many ops, and bytes in arrays of
+// an iteration.
+const (
+	maxAhead       = 16
+	maxFusedOps    = 4000
+	maxFusedLocals = 16 << 10
+)
+
+// part returns the part of a linked kernel that the op at i is of.
+func (f *fuser) part(ops []*ir.Op, i int) int {
+	for ; i >= 0; i-- {
+		if ops[i].Code == ir.OpPart {
+			return int(ops[i].Aux)
 		}
-		if !ops[j].Code.Is(ir.Pure) || len(ops[j].Regions) > 0 {
+	}
+	return 0
+}
+
+// partner returns the position of the loop with which the first of ops can be fused; -1 if there is none.
+func (f *fuser) partner(ops []*ir.Op) int {
+	a, linked, loops := ops[0], false, 0
+	for j, o := range ops[1:] {
+		switch {
+		case o.Code == ir.OpPart:
+			linked = true
+			continue
+		case o.IsParallel():
+			if f.fusible(a, o, linked) {
+				return j + 1
+			}
+			loops++
+		case o.Code.Is(ir.Pure) && len(o.Regions) == 0:
+			continue
+		}
+		if f.k.Parts == nil || loops == maxAhead || !f.passes(a, o) {
 			return -1
 		}
 	}
 	return -1
+}
+
+// fuse makes one loop of a and b in a.
+func (f *fuser) fuse(a, b *ir.Op, partA, partB int) {
+	if f.k.Parts == nil {
+		states.Join(f.k, a, b)
+		f.o.Notes.Say(a.Pos, note.LoopsFused)
+	} else {
+		f.names[a] = append(f.namesOf(a, partA), f.namesOf(b, partB)...)
+		f.o.Notes.Say(b.Pos, note.LaunchesFused, runsOf(f.names[a]))
+		states.Join(f.k, b, a)
+		a.Phase = b.Phase // serial code between them stays before it
+	}
+	putBehind(a, b)
+	delete(f.of, a)
+}
+
+// namesOf returns the names of the loops that a loop is made of.
+func (f *fuser) namesOf(o *ir.Op, part int) []string {
+	if names := f.names[o]; names != nil {
+		return names
+	}
+	return []string{split.LoopName(f.k, o, part)}
+}
+
+// runsOf is the name of a loop that was made of others.
+func runsOf(names []string) string {
+	var all []string
+	for i := 0; i < len(names); {
+		n := i + 1
+		for n < len(names) && names[n] == names[i] {
+			n++
+		}
+		name := names[i]
+		if n-i > 1 {
+			name += fmt.Sprintf(" ×%d", n-i)
+		}
+		all, i = append(all, name), n
+	}
+	return strings.Join(all, " + ")
 }
 
 // putBehind appends the body of b to that of a.
@@ -59,29 +160,70 @@ func putBehind(a, b *ir.Op) {
 	if b.Code == ir.OpFieldFor { // its iterations run in the order of memory
 		a.Code, a.Field, a.Args = b.Code, b.Field, nil
 	}
-	subst := map[*ir.Value]*ir.Value{}
 	x, y := a.Regions[0], b.Regions[0]
+	wrapEarly(a)
+	subst := map[*ir.Value]*ir.Value{}
 	for i, p := range y.Params {
 		subst[p] = x.Params[i]
 	}
 	ir.Substitute(y, subst)
+	for _, o := range y.Ops {
+		for _, r := range o.Regions {
+			r.Parent = o
+		}
+	}
+	ir.Visit(y, func(o *ir.Op) bool {
+		if o.Target == b {
+			o.Target = a
+		}
+		return true
+	})
 	last := len(x.Ops) - 1
 	x.Ops = slices.Concat(x.Ops[:last], y.Ops[:len(y.Ops)-1], x.Ops[last:])
 }
 
-// fusible reports whether a and b may be fused.
-func fusible(a, b *ir.Op) bool {
-	if a.Aux != b.Aux || a.Bits != b.Bits || a.Hints != b.Hints || !sameRange(a, b) {
+// wrapEarly puts the body of a loop into a block if an iteration may end early, so that what is put behind it runs all the same.
+func wrapEarly(loop *ir.Op) {
+	body := loop.Regions[0]
+	last := body.Terminator()
+	var early []*ir.Op
+	ir.Visit(body, func(o *ir.Op) bool {
+		if o.Target == loop && o != last {
+			early = append(early, o)
+		}
+		return true
+	})
+	if len(early) == 0 {
+		return
+	}
+	block := ir.NewOp(ir.OpBlock, loop.Pos, nil)
+	inner := block.Regions[0]
+	inner.Ops = append(slices.Clone(body.Ops[:len(body.Ops)-1]), ir.NewOp(ir.OpYield, last.Pos, nil))
+	body.Ops = []*ir.Op{block, last}
+	for _, o := range early {
+		o.Code, o.Target = ir.OpBreak, block
+	}
+}
+
+// fusible reports whether a and a loop behind it may be fused; linked says that they are of different parts of a linked kernel.
+func (f *fuser) fusible(a, b *ir.Op, linked bool) bool {
+	if !linked && (a.Aux != b.Aux || a.Hints != b.Hints) || a.Bits != b.Bits || a.Flags != b.Flags || !alikeHints(a.Hints, b.Hints) || !f.sameRange(a, b, linked) {
 		return false
 	}
-	one, ok1 := placesOf(a)
-	two, ok2 := placesOf(b)
-	if !ok1 || !ok2 {
+	one, two := f.accesses(a), f.accesses(b)
+	if !one.ok || !two.ok || !linked && (one.linked || two.linked) {
 		return false
 	}
-	for _, p := range one {
-		for _, q := range two {
-			if (p.write || q.write) && p.at.Field == q.at.Field && p.at.Aux == q.at.Aux && !p.disjoint(&q) {
+	if one.ops+two.ops > maxFusedOps || one.locals+two.locals > maxFusedLocals {
+		return false
+	}
+	if linked && (f.o.Strict || f.o.Deterministic) && (one.rounds || two.rounds) {
+		return false // the order of its sums follows from the loop as a whole
+	}
+	for i := range one.places {
+		for j := range two.places {
+			p, q := &one.places[i], &two.places[j]
+			if (p.write || q.write) && p.memory.Overlaps(q.memory) && !p.disjoint(q) && !(linked && f.sums(p, q)) {
 				return false
 			}
 		}
@@ -89,15 +231,29 @@ func fusible(a, b *ir.Op) bool {
 	return true
 }
 
+// sums reports whether all that two loops do at places is to update them by one operation whose order does not matter: for integers
+// never, for floats within rounding.
+func (f *fuser) sums(p, q *loopPlace) bool {
+	return p.sum != ir.AtomicNone && p.sum == q.sum
+}
+
+// alikeHints reports whether the source says the same about two loops.
+func alikeHints(a, b *ir.Hints) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return slices.Equal(a.BlockLocal, b.BlockLocal) && slices.Equal(a.CacheReadOnly, b.CacheReadOnly) && a.BlockDim == b.BlockDim && a.BitVectorize == b.BitVectorize
+}
+
 // sameRange reports whether two loops have the same iterations.
-func sameRange(a, b *ir.Op) bool {
+func (f *fuser) sameRange(a, b *ir.Op, linked bool) bool {
 	p, q := a.Regions[0].Params, b.Regions[0].Params
 	if len(p) != len(q) || len(p) == 0 || p[0].Type != q[0].Type {
 		return false
 	}
 	switch {
 	case a.Code == ir.OpFieldFor && b.Code == ir.OpFieldFor:
-		return a.Field == b.Field && !a.Field.Sparse
+		return a.Field == b.Field && !a.Field.Sparse || linked && f.sameCells(a.Field, b.Field)
 	case a.Code == ir.OpFieldFor:
 		return coversField(b, a.Field)
 	case b.Code == ir.OpFieldFor:
@@ -108,6 +264,27 @@ func sameRange(a, b *ir.Op) bool {
 		m, ok2 := ir.IntOf(w)
 		return v == w || ok1 && ok2 && n == m && v.Type == w.Type
 	})
+}
+
+// sameCells reports whether loops over two fields have the same iterations, in the same order of memory: those of dense fields of
+// one shape, or the active cells of one node.
+func (f *fuser) sameCells(a, b *ir.Field) bool {
+	if a.Sparse != b.Sparse || a.View != nil || b.View != nil || a.Extents != nil || b.Extents != nil || a.Word != nil || b.Word != nil {
+		return false
+	}
+	if a.Sparse {
+		return f.o.Layout.Cells(a).Node == f.o.Layout.Cells(b).Node
+	}
+	return slices.Equal(a.Shape, b.Shape) && sameOrigin(a, b) && slices.Equal(f.o.Layout.Nest(a), f.o.Layout.Nest(b))
+}
+
+func sameOrigin(a, b *ir.Field) bool {
+	for i := range a.Shape {
+		if a.Low(i) != b.Low(i) {
+			return false
+		}
+	}
+	return true
 }
 
 // coversField reports whether a loop over constant ranges has an iteration for each element of f.
@@ -124,63 +301,4 @@ func coversField(o *ir.Op, f *ir.Field) bool {
 		}
 	}
 	return true
-}
-
-// A loopPlace is a place that a loop accesses.
-type loopPlace struct {
-	at    *ir.Op // a ptr
-	write bool
-	body  *ir.Block
-	index []*analysis.Affine // nil for an index that is not affine
-}
-
-// disjoint reports whether different iterations of the two loops access different elements at p and q.
-func (p *loopPlace) disjoint(q *loopPlace) bool {
-	params := p.body.Params
-	own := make([]bool, len(params))
-	for i, x := range p.index {
-		y := q.index[i]
-		switch {
-		case x == nil || y == nil:
-		case x.Apart(*y):
-			return true
-		case x.OneParam(*y):
-			if n := slices.Index(params, x.Param); n == slices.Index(q.body.Params, y.Param) {
-				own[n] = true
-			}
-		}
-	}
-	return !slices.Contains(own, false)
-}
-
-// placesOf returns the places that a loop accesses. It is not ok if the loop does more than compute, load and store.
-func placesOf(o *ir.Op) (places []loopPlace, ok bool) {
-	body := analysis.LoopBodyOf(o.Regions[0])
-	ok = true
-	ir.Visit(body.Block, func(q *ir.Op) bool {
-		switch q.Code {
-		case ir.OpLoad, ir.OpStore, ir.OpAtomic:
-			at := q.Args[0].Def
-			if at == nil || at.Code != ir.OpPtr || !at.Flags.Has(ir.InBounds) || at.Flags.Has(ir.Dynamic) || at.Field.Sparse || at.Field.View != nil || q.IsPacked() {
-				ok = false
-				return false
-			}
-			p := loopPlace{at: at, write: q.Code != ir.OpLoad, body: body.Block}
-			for _, v := range analysis.Indices(at) {
-				x := new(analysis.Affine)
-				if !x.Collect(body.Block, body.Inside, v, false) {
-					x = nil
-				}
-				p.index = append(p.index, x)
-			}
-			places = append(places, p)
-		case ir.OpIf, ir.OpFor, ir.OpYield:
-		case ir.OpContinue:
-			ok = ok && (q.Target != o || q == o.Regions[0].Terminator())
-		default:
-			ok = ok && q.Code.Is(ir.Pure) && len(q.Regions) == 0
-		}
-		return ok
-	})
-	return places, ok
 }

@@ -48,7 +48,7 @@ func pipeline() []row {
 		{name: "races", off: option.Races, run: races},
 		{name: "nonatomic", off: option.NonAtomic, run: func(s *state) { nonAtomic(s.k, s.opts.Layout, s.opts.Notes) }},
 		{name: "promises", run: dropPromises, required: true},
-		{name: "loopfusion", off: option.LoopFusion, when: func(o *Options) bool { return !o.Debug }, run: func(s *state) { loopFusion(s.k, s.opts.Notes) }},
+		{name: "loopfusion", off: option.LoopFusion, when: func(o *Options) bool { return !o.Debug }, run: func(s *state) { loopFusion(s.k, s.opts) }},
 		{name: "nowrap", off: option.Ranges, run: func(s *state) { inferNoWrap(s.k) }},
 		{name: "rand", run: func(s *state) { randomNumbers(s.k) }, required: true},
 		{name: "number", run: func(s *state) { numberRecords(s.k) }, required: true},

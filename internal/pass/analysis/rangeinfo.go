@@ -48,6 +48,30 @@ func Analyse(t *ir.Task) *RangeInfo {
 	return r
 }
 
+// AnalyseBody is Analyse for the body of a kernel, with its parallel loops.
+func AnalyseBody(b *ir.Block) *RangeInfo {
+	r := NewRangeInfo()
+	r.Block(b)
+	return r
+}
+
+// parallel notes the intervals of the indices of a parallel loop with constant bounds.
+func (r *RangeInfo) parallel(o *ir.Op) {
+	for i, v := range o.Regions[0].Params {
+		if o.Code == ir.OpFieldFor {
+			if n, at := o.Field.Extent(i); at == nil {
+				r.Of[v] = Interval{Lo: o.Field.Low(i), Hi: o.Field.Low(i) + n - 1}
+			}
+			continue
+		}
+		lo, ok1 := ir.IntOf(o.Args[2*i])
+		hi, ok2 := ir.IntOf(o.Args[2*i+1])
+		if ok1 && ok2 && lo < hi && (v.Type.Kind != ir.U64 || lo >= 0) {
+			r.Of[v] = Interval{Lo: lo, Hi: hi - 1}
+		}
+	}
+}
+
 // dimInterval returns the interval of the index of d.
 func dimInterval(d ir.Dim) Interval {
 	x := KindInterval(d.Kind)
@@ -114,6 +138,8 @@ func (r *RangeInfo) op(o *ir.Op) {
 		r.branch(o, 1, false)
 		r.join(o)
 		return
+	case ir.OpParFor, ir.OpFieldFor:
+		r.parallel(o)
 	case ir.OpFor:
 		lo, hi := r.Get(o.Args[0]), r.Get(o.Args[1])
 		x := KindInterval(o.Args[0].Type.Kind)

@@ -1,0 +1,227 @@
+package pass
+
+import (
+	"slices"
+
+	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/layout"
+	"github.com/gotaichi/ti/internal/pass/access"
+	"github.com/gotaichi/ti/internal/pass/analysis"
+)
+
+// This file finds out what loops access, for loop fusion.
+
+// A loopPlace is a place that a loop accesses.
+type loopPlace struct {
+	at     *ir.Op // a ptr, or the cell of an array of the kernel
+	memory analysis.Object
+	write  bool
+	sum    ir.AtomicKind // by what alone it is updated, if in any order; AtomicNone for any other access
+	body   *ir.Block
+	index  []*analysis.Affine // nil for an index that is not affine
+}
+
+// loopAccesses are the accesses of a loop.
+type loopAccesses struct {
+	ok     bool // the loop only computes, loads and stores, and cannot fail
+	linked bool // it does what is fused in linked kernels alone
+	sparse bool // it runs over a sparse field, or accesses one
+	rounds bool // it updates floats by atomics, so that the order decides how the sum is rounded
+
+	places      []loopPlace
+	ops, locals int // ops, and bytes in arrays of an iteration
+}
+
+// disjoint reports whether different iterations of the two loops access different elements at p and q.
+func (p *loopPlace) disjoint(q *loopPlace) bool {
+	if p.at.Code != ir.OpPtr || q.at.Code != ir.OpPtr {
+		return false
+	}
+	params := p.body.Params
+	own := make([]bool, len(params))
+	for i, x := range p.index {
+		y := q.index[i]
+		switch {
+		case x == nil || y == nil:
+		case x.Apart(*y):
+			return true
+		case x.OneParam(*y):
+			if n := slices.Index(params, x.Param); n == slices.Index(q.body.Params, y.Param) {
+				own[n] = true
+			}
+		}
+	}
+	return !slices.Contains(own, false)
+}
+
+// accesses returns what a loop accesses.
+func (f *fuser) accesses(o *ir.Op) *loopAccesses {
+	if a := f.of[o]; a != nil {
+		return a
+	}
+	a := &loopAccesses{ok: true, sparse: o.Code == ir.OpFieldFor && o.Field.Sparse}
+	f.of[o] = a
+	body := analysis.LoopBodyOf(o.Regions[0])
+	ir.Visit(body.Block, func(q *ir.Op) bool {
+		a.ops++
+		switch q.Code {
+		case ir.OpLoad, ir.OpStore, ir.OpAtomic:
+			f.access(a, o, body, q)
+		case ir.OpAlloc:
+			a.linked, a.locals = true, a.locals+int(q.Aux)*q.Kind.Size()
+		case ir.OpIf, ir.OpFor, ir.OpYield:
+		case ir.OpLoop, ir.OpBlock, ir.OpBreak:
+			a.linked = true
+		case ir.OpContinue:
+			a.linked = a.linked || q.Target == o && q != o.Regions[0].Terminator()
+		case ir.OpLookup:
+			a.ok = a.ok && (f.k.Parts == nil || f.exists(q))
+		default:
+			a.ok = a.ok && q.Code.Is(ir.Pure) && len(q.Regions) == 0
+		}
+		return a.ok
+	})
+	return a
+}
+
+// access adds an access of the loop o.
+func (f *fuser) access(a *loopAccesses, o *ir.Op, body analysis.LoopBody, q *ir.Op) {
+	at := q.Args[0].Def
+	if at == nil || at.Flags.Has(ir.Dynamic) || !f.exists(at) {
+		a.ok = false
+		return
+	}
+	switch at.Code {
+	case ir.OpCell:
+		array := at.Args[0].Def
+		if a.linked = true; array == nil || array.Code != ir.OpAlloc {
+			a.ok = false
+		}
+		if body.Inside[at.Args[0]] { // it is the iteration's own
+			return
+		}
+	case ir.OpPtr:
+		if at.Field.View != nil || q.IsPacked() {
+			a.ok = false
+		}
+		if at.Field.Sparse {
+			a.linked, a.sparse = true, true
+			a.ok = a.ok && (q.Code == ir.OpLoad || f.isCell(o, at))
+		}
+	default:
+		a.ok = false
+	}
+	p := loopPlace{at: at, memory: analysis.ObjectOf(q), write: q.Code != ir.OpLoad, body: body.Block}
+	if q.Code == ir.OpAtomic {
+		a.rounds = a.rounds || q.Args[1].Type.Kind.IsFloat()
+		if !f.used[q.Result()] {
+			p.sum = sumOf(q.Atomic)
+		}
+	}
+	for _, v := range fieldIndices(at) {
+		x := new(analysis.Affine)
+		if !x.Collect(body.Block, body.Inside, v, false) {
+			x = nil
+		}
+		p.index = append(p.index, x)
+	}
+	a.places = append(a.places, p)
+}
+
+// fieldIndices returns the field indices of a place; none of a place in an array.
+func fieldIndices(at *ir.Op) []*ir.Value {
+	if at.Code != ir.OpPtr {
+		return nil
+	}
+	return analysis.Indices(at)
+}
+
+// exists reports whether the index of a place or look-up is proved to be in range. The flag is left to the pass inbounds, which comes
+// when no proof can depend on what a pass infers from checks.
+func (f *fuser) exists(at *ir.Op) bool {
+	if at.Flags.Has(ir.InBounds) {
+		return true
+	}
+	if f.k.Parts == nil {
+		return false
+	}
+	_, checks := access.ChecksOf(at)
+	return (checks != nil || at.Code == ir.OpPtr) && !slices.ContainsFunc(checks, func(c access.AxisCheck) bool { return !access.Proven(f.ranges.Operand(at, c.Arg), c) })
+}
+
+// sumOf returns the operation of which updates commute with those by kind; AtomicNone if there is none.
+func sumOf(kind ir.AtomicKind) ir.AtomicKind {
+	switch kind {
+	case ir.AtomicSub:
+		return ir.AtomicAdd
+	case ir.AtomicAdd, ir.AtomicMul, ir.AtomicMin, ir.AtomicMax, ir.AtomicAnd, ir.AtomicOr, ir.AtomicXor, ir.AtomicLAnd, ir.AtomicLOr:
+		return kind
+	}
+	return ir.AtomicNone
+}
+
+// isCell reports whether a place of a sparse field is in the cell of the iteration, which is active: a store there activates nothing.
+func (f *fuser) isCell(loop, place *ir.Op) bool {
+	if loop.Code != ir.OpFieldFor || !loop.Field.Sparse || !slices.Equal(analysis.Indices(place), loop.Regions[0].Params) {
+		return false
+	}
+	over, cells := f.o.Layout.Cells(loop.Field), f.o.Layout.Cells(place.Field)
+	if over.Node != cells.Node {
+		return false
+	}
+	for _, s := range f.o.Layout.Access(place.Field, int(place.Aux)).Steps {
+		if !slices.ContainsFunc(over.Steps, func(t layout.Step) bool { return t.Node == s.Node }) {
+			return false
+		}
+	}
+	return true
+}
+
+// passes reports whether o, serial code or a loop behind the loop a, may as well run before it: they access different memory, and
+// nothing of o can end the launch before a has run.
+func (f *fuser) passes(a, o *ir.Op) bool {
+	of := f.accesses(a)
+	if !of.ok || o.Code == ir.OpReturn || o.IsParallel() && !certain(o) {
+		return false
+	}
+	ok := true
+	analysis.VisitOps([]*ir.Op{o}, func(q *ir.Op) {
+		switch q.Code {
+		case ir.OpLoad, ir.OpStore, ir.OpAtomic:
+			ok = ok && !of.meets(q) && !(q.Code == ir.OpAtomic && f.o.Deterministic) // copies of trees need room
+		case ir.OpAlloc, ir.OpFail, ir.OpIf, ir.OpFor, ir.OpLoop, ir.OpBlock, ir.OpYield, ir.OpBreak, ir.OpContinue, ir.OpParFor, ir.OpFieldFor:
+		default:
+			ok = ok && q.Code.Is(ir.Pure)
+		}
+	})
+	return ok
+}
+
+// certain reports whether a loop has no more iterations than the engine can count.
+func certain(loop *ir.Op) bool {
+	if loop.Code == ir.OpFieldFor {
+		return true
+	}
+	n := 1.0
+	for i := 0; i < len(loop.Args); i += 2 {
+		lo, ok1 := ir.IntOf(loop.Args[i])
+		hi, ok2 := ir.IntOf(loop.Args[i+1])
+		if !ok1 || !ok2 {
+			return false
+		}
+		n *= max(0, float64(hi)-float64(lo))
+	}
+	return n < ir.MaxIterations
+}
+
+// meets reports whether an access may be to memory that the loop accesses, one of them writing it, or may activate cells.
+func (a *loopAccesses) meets(q *ir.Op) bool {
+	x := analysis.ObjectOf(q)
+	writes := q.Code != ir.OpLoad
+	if x.Field != nil && x.Field.Sparse && writes {
+		return true // it may find no memory for a cell
+	}
+	return slices.ContainsFunc(a.places, func(p loopPlace) bool {
+		return (writes || p.write) && x.Overlaps(p.memory)
+	})
+}
