@@ -142,8 +142,8 @@ func (f *fuser) exists(at *ir.Op) bool {
 	if at.Flags.Has(ir.InBounds) {
 		return true
 	}
-	if f.k.Parts == nil {
-		return false
+	if f.k.Parts == nil || f.o.Unchecked {
+		return f.k.Parts != nil
 	}
 	_, checks := access.ChecksOf(at)
 	return (checks != nil || at.Code == ir.OpPtr) && !slices.ContainsFunc(checks, func(c access.AxisCheck) bool { return !access.Proven(f.ranges.Operand(at, c.Arg), c) })

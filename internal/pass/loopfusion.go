@@ -248,7 +248,7 @@ func alikeHints(a, b *ir.Hints) bool {
 // sameRange reports whether two loops have the same iterations.
 func (f *fuser) sameRange(a, b *ir.Op, linked bool) bool {
 	p, q := a.Regions[0].Params, b.Regions[0].Params
-	if len(p) != len(q) || len(p) == 0 || p[0].Type != q[0].Type {
+	if len(p) == 0 || !slices.EqualFunc(p, q, func(v, w *ir.Value) bool { return v.Type == w.Type }) {
 		return false
 	}
 	switch {

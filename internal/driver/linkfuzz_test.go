@@ -1,0 +1,118 @@
+package driver_test
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/gotaichi/ti/internal/driver"
+	"github.com/gotaichi/ti/internal/launch"
+	"github.com/gotaichi/ti/internal/option"
+	"github.com/gotaichi/ti/internal/oracle"
+	"github.com/gotaichi/ti/internal/randtest"
+)
+
+var links = randtest.New("links", "firstlink", "random linked kernels on random sparse trees", 12, 4)
+
+// TestRandomLinked links random kernels on random trees, and compares cells, elements and failures with those of launches one by one on
+// the oracle.
+func TestRandomLinked(t *testing.T) { links.Each(t, compareLinked) }
+
+func compareLinked(t *testing.T, seed uint64) {
+	rng := rand.New(rand.NewPCG(seed, 0x11c4))
+	p := newPlot(rng)
+	p.build(t)
+	g := &kernelGen{p: p, rng: rng, safe: seed%2 == 0, det: true}
+	src := strings.ReplaceAll(g.source(plotKernels), " (r0, r1 int) {", " {\n\tr0, r1 := 0, 0\n\t_, _ = r0, r1")
+	host, lay := p.bound()
+	prog := plotProgram(t, src, &host)
+	want := newOracleWorld(p, prog, driver.Options{Options: option.Options{Verify: true}})
+	o := driver.TestOptions(t, []int{3, 3, 0}[seed%3])
+	o.Deterministic = true
+	got := newMemoryWorld(t, p, prog, lay, o, []int{1, 3}[seed/2%2])
+	for range 6 {
+		var names []string
+		var args []int
+		for range 1 + rng.IntN(5) {
+			names, args = append(names, pick(rng, []string{"K0", "K1", "K2", "K3"})), append(args, rng.IntN(9))
+		}
+		if rng.IntN(3) == 0 { // as a loop of the host does
+			for i := range names {
+				names[i] = names[0]
+			}
+		}
+		first, failed := -1, fault{}
+		for i, name := range names {
+			_, f, err := want.launch(name, args[i])
+			if errors.Is(err, oracle.ErrSteps) {
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if f.count > 0 && first < 0 {
+				first, failed = i, f
+			}
+		}
+		f, k := got.launchLinked(t, names, args)
+		switch {
+		case (f == nil) != (first < 0):
+			t.Fatalf("%v: the failure is %+v, and %+v in launch %d is expected\n%s\n%s", names, f, failed, first, p, src)
+		case f != nil && (f.Part != first || int(f.Count) != failed.count || k.Parts[f.Part].Name != names[first]):
+			t.Fatalf("%v: the failure is %+v, and %+v in launch %d is expected\n%s\n%s", names, f, failed, first, p, src)
+		}
+		a, err := p.snapshot(want, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := got.check(); err != nil {
+			t.Fatal(err)
+		}
+		b, err := p.snapshot(got, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := differ(b, a); diff != "" {
+			t.Fatalf("%v %v: %s\n%s\n%s", names, args, diff, p, src)
+		}
+	}
+}
+
+// launchLinked launches kernels as one.
+func (w *memoryWorld) launchLinked(t *testing.T, names []string, args []int) (*launch.Fault, *launch.Kernel) {
+	t.Helper()
+	var parts []driver.LinkPart
+	for _, name := range names {
+		parts = append(parts, driver.LinkPart{Program: &w.prog.Program, Kernel: name, Layout: w.lay, Options: w.opt})
+	}
+	u, linked, err := driver.Link(parts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := u.Compile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	bases := make([]launch.Base, len(c.Launch.Bases))
+	for i, n := range c.Launch.Bases {
+		if n >= 0 {
+			bases[i] = baseOf(w.trees[u.Areas[n].Tree], u.Areas[n].Offset, u.Areas[n].Bytes)
+		}
+	}
+	loaded, err := w.eng.Load(c.Launch, c.Pieces)
+	if err != nil {
+		t.Fatal(err)
+	}
+	code := loaded.Bind(launch.Data{Bases: bases, Trees: w, Sink: w, Seed: 1})
+	for i, a := range args {
+		code.Args()[linked.Parts[i].Args] = uint64(a)
+	}
+	w.now = c.Launch
+	f, err := launch.Run(context.Background(), code, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f, c.Launch
+}
