@@ -287,3 +287,50 @@ func TestLinkKey(t *testing.T) {
 		t.Errorf("%d keys", len(keys))
 	}
 }
+
+// TestLinkedTraffic counts the accesses to memory of what launches are fused into.
+func TestLinkedTraffic(t *testing.T) {
+	for _, c := range []struct {
+		launches      string
+		loads, stores int // in the bodies of loops
+	}{
+		{"Copy:1 Next:4", 1, 2},
+		{"Increment:1 Increment:2 Increment:3 Increment:4 Increment:5 Increment:6 Increment:7 Increment:8 Increment:9 Increment:10", 1, 1},
+		{"Fill:1 Fill:2 Fill:3 Fill:4 Fill:5 Fill:6 Fill:7 Fill:8 Fill:9 Fill:10", 0, 1},
+		{"Grow SparseAxpy:2 SparseAxpy:3", 1, 1},
+		{"Increment:1 Reduce", 1, 1},
+		{strings.Repeat("Copy:1 Next:2 'Copy:3 Increment:4 ", 40), 1, 3},
+		{"Copy:1 'Copy:2 Copy:3", 1, 2},
+		{"Twice Twice", 1, 1},
+	} {
+		w := newLinkWorld(t, driver.TestOptions(t, 3), 1)
+		plain := w.program("p.ti", linkSource, plainNames())
+		swapped := w.program("q.ti", linkSource, plainNames("x", "b", "y", "a"))
+		u, _, err := w.link(linkLaunches(t, c.launches, plain, swapped))
+		if err != nil {
+			t.Fatal(err)
+		}
+		k, err := u.Passed("blend")
+		if err != nil {
+			t.Fatal(err)
+		}
+		loads, stores := 0, 0
+		for _, task := range k.Tasks {
+			if len(task.Dims) == 0 || task.Name == "Grow: for i := range …" {
+				continue
+			}
+			ir.Visit(task.Body, func(o *ir.Op) bool {
+				switch o.Code {
+				case ir.OpLoad:
+					loads++
+				case ir.OpStore:
+					stores++
+				}
+				return true
+			})
+		}
+		if loads != c.loads || stores != c.stores {
+			t.Errorf("%s: %d loads and %d stores, want %d and %d\n%s", c.launches, loads, stores, c.loads, c.stores, k)
+		}
+	}
+}
