@@ -55,6 +55,7 @@ func (rt *Runtime) Stats() Stats { return Stats((*session.Runtime)(rt).Stats()) 
 type Stats struct {
 	Launches  int64 // launches made by the host
 	Tasks     int64 // tasks (parallel or serial loops, parts between them) run for them
+	Removed   int64 // tasks that launches did not need to run since they ran together; see [Config.Batch]
 	Compiled  int64 // kernels compiled; those that share code count once
 	CacheHits int64 // kernels taken from the cache on disk instead
 	Bytes     int64 // memory of trees, and of the copies and sums that launches keep of them

@@ -433,6 +433,7 @@ func (h *hosted) values() (all []float64) {
 // TestRandomHostPrograms runs host programs that are made up, and compares all that they read and leave with what they do when each launch
 // runs at once: on the oracle, and compiled.
 func TestRandomHostPrograms(t *testing.T) {
+	t.Setenv("TI_LINK_ALWAYS", "1")
 	base := ti.Config{StrictMath: true, Deterministic: true, Seed: 3}
 	var runs []*hosted
 	var names []string
@@ -461,6 +462,11 @@ func TestRandomHostPrograms(t *testing.T) {
 			}
 		}
 	})
+	for k, h := range runs {
+		if removed := h.rt.Stats().Removed; (removed > 0) != (h.batch > 2 && h.rt.Device().Arch == ti.LLVM) {
+			t.Errorf("%s: %d tasks are removed", names[k], removed)
+		}
+	}
 }
 
 func valueAt(all []float64, n int) any {

@@ -17,6 +17,9 @@ type Queue struct {
 	busy   atomic.Bool // something is queued or runs
 	period uint64      // counts the times at which the queue became empty
 
+	planner  planner
+	together bool // launches that were linked always run so: nothing is measured. Else bits would depend on it, or a test wants it
+
 	filling *batch
 	running *batch // on its goroutine; nil if none is
 	free    *batch
@@ -47,12 +50,15 @@ type entry struct {
 	variant  *variant.Variant
 	number   uint64
 	at, args int // of its arguments
+	tasks    int
 	panics   bool
 }
 
 // New returns a queue whose batches have at most that many tasks, and attaches it to the launch lock.
 func New(m *variant.Maker, most int) *Queue {
-	q := &Queue{maker: m, most: most, filling: newBatch(), free: newBatch()}
+	q := &Queue{maker: m, most: most, filling: newBatch(), free: newBatch(), planner: planner{maker: m}}
+	q.together = m.Opt.LinkAlways || m.Opt.Deterministic && !m.Opt.StrictMath
+	q.planner.waits = q.together
 	q.frame.Code = (*adder)(q)
 	m.Turn.Attach(q)
 	return q
@@ -85,6 +91,13 @@ func (b *batch) room(slots int) []uint64 {
 	return b.args[b.used : b.used+slots]
 }
 
+// add appends a launch whose arguments are in place.
+func (b *batch) add(e entry) {
+	b.launches = append(b.launches, e)
+	b.used += e.args
+	b.tasks += max(1, e.tasks)
+}
+
 // An adder is a Queue as the code of its frame.
 type adder Queue
 
@@ -99,9 +112,7 @@ func (a *adder) Run(context.Context) error {
 	}
 	b := q.filling
 	number := q.maker.Numbers.Next(v.Kernel.Program)
-	b.launches = append(b.launches, entry{variant: v, number: number, at: b.used, args: k.Slots, panics: q.panics})
-	b.used += k.Slots
-	b.tasks += max(1, k.Tasks)
+	b.add(entry{variant: v, number: number, at: b.used, args: k.Slots, tasks: k.Tasks, panics: q.panics})
 	if !q.busy.Load() {
 		q.busy.Store(true)
 	}
@@ -123,9 +134,7 @@ func (q *Queue) submitFull() {
 		to := q.filling
 		copy(to.room(e.args), args[e.at:e.at+e.args])
 		e.at = to.used
-		to.launches = append(to.launches, e)
-		to.used += e.args
-		to.tasks += max(1, e.variant.Queue().Tasks)
+		to.add(e)
 	}
 }
 
@@ -195,8 +204,19 @@ func (q *Queue) Drain(done <-chan struct{}) bool {
 
 // run runs the launches of a batch.
 func (q *Queue) run(b *batch) {
+	if p := q.planner.of(b); p != nil {
+		if groups := p.groups.Load(); groups != nil {
+			q.runPlanned(b, *groups)
+			return
+		}
+	}
+	q.runEach(b, 0, len(b.launches))
+}
+
+// runEach runs the launches from one to before another, each by itself.
+func (q *Queue) runEach(b *batch, from, to int) {
 	ctx := context.Background()
-	for i := range b.launches {
+	for i := from; i < to; i++ {
 		e := &b.launches[i]
 		v := e.variant
 		copy(v.Frame.Args, b.args[e.at:e.at+e.args])
@@ -210,3 +230,12 @@ func (q *Queue) run(b *batch) {
 func (q *Queue) fail(e *entry, err error) {
 	q.failure.CompareAndSwap(nil, &failure{err: err, panics: e.panics})
 }
+
+// Forget drops what the queue has for trees that have been closed. The caller holds the launch lock, and nothing is queued.
+func (q *Queue) Forget() { q.planner.forget() }
+
+// Close gives the code of linked launches back. The caller holds the launch lock, and nothing is queued or will be.
+func (q *Queue) Close() { q.planner.close() }
+
+// Removed is how many tasks the launches so far did not need to run.
+func (q *Queue) Removed() int64 { return q.planner.removed.Load() }

@@ -106,6 +106,7 @@ type Resolved struct {
 	ExtentsAtLaunch bool           // read extents at launch from the first size on
 	Time            bool           // print how long the steps of each compilation take
 	Spread          bool           // threads share each loop
+	LinkAlways      bool           // batches wait until their launches are linked, and none is measured
 	Faults          bool           // an error of the compiler is one of the launch
 
 	CopyFrom    int // numbers from which on the host's copies are made by kernels at once; 0 leaves the choice to newCopier
@@ -154,7 +155,7 @@ func Resolve(cfg Config, env func(string) string) (Resolved, error) {
 		to   *bool
 	}{{"TI_UNCHECKED", &o.Unchecked}, {"TI_STRICT_MATH", &o.StrictMath}, {"TI_DETERMINISTIC", &o.Deterministic},
 		{"TI_DEBUG", &o.Debug}, {"TI_CHECK_NAN", &o.CheckNaN},
-		{"TI_VERIFY", &o.Compile.Verify}, {"TI_VERIFY_TASKS", &o.Compile.VerifyTasks}, {"TI_EXTENTS_AT_LAUNCH", &o.ExtentsAtLaunch}, {"TI_TIME", &o.Time}, {"TI_SPREAD", &o.Spread}} {
+		{"TI_VERIFY", &o.Compile.Verify}, {"TI_VERIFY_TASKS", &o.Compile.VerifyTasks}, {"TI_EXTENTS_AT_LAUNCH", &o.ExtentsAtLaunch}, {"TI_TIME", &o.Time}, {"TI_SPREAD", &o.Spread}, {"TI_LINK_ALWAYS", &o.LinkAlways}} {
 		if v := env(b.name); v != "" && !*b.to {
 			on, err := strconv.ParseBool(v)
 			if err != nil {

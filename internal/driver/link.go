@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -48,6 +49,9 @@ func Link(parts []LinkPart) (u *Unit, linked *Linked, err error) {
 	}
 	for i := range parts {
 		if err := l.add(&parts[i], &parts[0]); err != nil {
+			if apart, is := errors.AsType[*job.Apart](err); is {
+				apart.Part = i
+			}
 			return nil, nil, err
 		}
 	}

@@ -22,7 +22,8 @@ type Code struct {
 
 	records       bool // some task records
 	deterministic bool
-	linked        bool // it has parts
+	linked        bool  // it has parts
+	launches      int64 // that it stands for
 	tasks         []task
 	args          []uint64
 	bases         []uint64
@@ -55,6 +56,7 @@ func NewCode(k *launch.Kernel, entries []uintptr, bases []launch.Base) *Code {
 
 		deterministic: k.Deterministic,
 		linked:        len(k.Parts) > 0,
+		launches:      max(1, int64(len(k.Parts))),
 		args:          aligned(k.Args),
 		bases:         aligned(len(bases)),
 		sizes:         make([]int64, len(bases)),

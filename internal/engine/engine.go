@@ -89,10 +89,10 @@ func (e *Engine) Threads() int { return len(e.threads) }
 // Last is the number of the launch that was begun last. It needs the lock.
 func (e *Engine) Last() uint64 { return e.begun }
 
-// begin counts a launch of the program.
-func (e *Engine) begin(number uint64) {
+// begin counts a launch of the program, or several that were linked.
+func (e *Engine) begin(c *Code, number uint64) {
 	if number != 0 {
-		e.counts.launches++
+		e.counts.launches += c.launches
 		e.begun = number
 	}
 }
@@ -151,7 +151,7 @@ func (e *Engine) run(ctx context.Context, c *Code, number uint64) (*launch.Fault
 		return nil, err
 	}
 	main := &e.threads[0].ctx
-	e.begin(number)
+	e.begin(c, number)
 	main.Errs, main.Key = address(&e.errs), launch.Key(c.seed, number)
 	e.now.begin(c)
 	defer e.now.end()

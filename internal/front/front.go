@@ -134,6 +134,26 @@ func (t *Tree) Lower(kernel string, lay job.Layout, o *Options) (*Unit, error) {
 	return driver.Prepare(&t.Program.Program, kernel, driver.Layout(lay), o.Driver())
 }
 
+// A LinkPart is the launch of a kernel that is to be linked with others.
+type LinkPart struct {
+	Tree    *Tree
+	Kernel  string
+	Layout  job.Layout
+	Options *Options
+}
+
+// LinkedKernels says how kernels were linked.
+type LinkedKernels = driver.Linked
+
+// Link lowers the kernels of launches that follow each other, as one kernel.
+func Link(parts []LinkPart) (*Unit, *LinkedKernels, error) {
+	all := make([]driver.LinkPart, len(parts))
+	for i, p := range parts {
+		all[i] = driver.LinkPart{Program: &p.Tree.Program.Program, Kernel: p.Kernel, Layout: driver.Layout(p.Layout), Options: p.Options.Driver()}
+	}
+	return driver.Link(all)
+}
+
 // StoreSites returns the places at which a kernel stores in fields that are counted.
 func (t *Tree) StoreSites(kernel string, lay job.Layout, o *Options) (sites []StoreSite, l tally.Layout, err error) {
 	d := o.Driver()

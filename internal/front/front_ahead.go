@@ -10,6 +10,7 @@ import (
 	"github.com/gotaichi/ti/internal/bind"
 	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/job"
+	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/outline"
 	"github.com/gotaichi/ti/internal/tally"
 	"github.com/gotaichi/ti/internal/target"
@@ -55,11 +56,24 @@ type Unit struct {
 
 func (*Unit) CodeKey() (key target.Key, err error) { return key, ErrNoCompiler }
 
+func (*Unit) Describe() (*launch.Kernel, error) { return nil, ErrNoCompiler }
+
 func (*Unit) FieldNames() []string { return nil }
 
 func (*Unit) WriteTiming(io.Writer) error { return nil }
 
 func (*Tree) Lower(string, job.Layout, *Options) (*Unit, error) { return nil, ErrNoCompiler }
+
+type LinkPart struct {
+	Tree    *Tree
+	Kernel  string
+	Layout  job.Layout
+	Options *Options
+}
+
+type LinkedKernels struct{ Layout job.Layout }
+
+func Link([]LinkPart) (*Unit, *LinkedKernels, error) { return nil, nil, ErrNoCompiler }
 
 func (*Tree) StoreSites(string, job.Layout, *Options) ([]StoreSite, tally.Layout, error) {
 	return nil, tally.Layout{}, ErrNoCompiler

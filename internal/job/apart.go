@@ -11,6 +11,7 @@ import (
 type Apart struct {
 	launch.Place
 	Kernel string
+	Part   int    // its number among the launches that were to be linked
 	Reason string // as in "it has results"
 }
 

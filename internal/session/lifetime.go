@@ -82,6 +82,9 @@ func (rt *Runtime) forget(t *store.Tree) {
 	for _, p := range programs {
 		p.of.Forget(t)
 	}
+	if q := rt.way.Queue; q != nil {
+		q.Forget()
+	}
 }
 
 // Close ends the launches under way, gives up compilations, closes every tree and stops the
@@ -108,6 +111,9 @@ func (rt *Runtime) Close() error {
 	errs := []error{failed, rt.saveCoverage(programs), rt.maker.Recorder.Save()}
 	errs = append(errs, rt.maker.Store.Close()...)
 	rt.maker.Turn.Lock()
+	if q := rt.way.Queue; q != nil {
+		q.Close()
+	}
 	for _, p := range programs {
 		p.of.Free()
 	}

@@ -137,7 +137,12 @@ func (rt *Runtime) Stats() Stats {
 	rt.mu.Lock()
 	defer rt.mu.Unlock()
 	launches, tasks := rt.maker.Machine.Counts()
+	removed := int64(0)
+	if q := rt.way.Queue; q != nil {
+		removed = q.Removed()
+	}
 	return Stats{
+		Removed: removed,
 		Launches: launches + rt.maker.Interpreted.Load(), Tasks: tasks, Compiled: rt.maker.Compiled.Load(), CacheHits: rt.maker.CacheHits.Load(), Bytes: rt.maker.Budget.Used(),
 		CompileTime: time.Duration(rt.maker.CompileTime.Load()),
 	}
@@ -147,6 +152,7 @@ func (rt *Runtime) Stats() Stats {
 type Stats struct {
 	Launches  int64 // launches made by the host
 	Tasks     int64 // tasks (parallel or serial loops, parts between them) run for them
+	Removed   int64 // tasks that launches did not need to run since they ran together; see Config.Batch
 	Compiled  int64 // kernels compiled; those that share code count once
 	CacheHits int64 // kernels taken from the cache on disk instead
 	Bytes     int64 // memory of trees, and of the copies and sums that launches keep of them

@@ -97,14 +97,7 @@ func (m *Maker) bases(areas []job.Area, entries []int) []launch.Base {
 
 func (c *compiled) slots() (args, results []uint64) { return c.code.Args(), c.code.Results() }
 
-func (c *compiled) tasks() (n int) {
-	for i := range c.entry.compiled.Launch.Tasks {
-		if !c.entry.compiled.Launch.Tasks[i].Helper {
-			n++
-		}
-	}
-	return n
-}
+func (c *compiled) tasks() int { return tasksOf(c.entry.compiled.Launch) }
 
 func (c *compiled) prints() bool { return c.entry.compiled.Launch.Prints }
 
@@ -134,18 +127,17 @@ func (c *compiled) RunAs(ctx context.Context, number uint64) error {
 		return c.v.runFallback(ctx, number)
 	}
 	if err != nil {
-		return c.ended(ctx, err)
+		return c.v.ended(ctx, err)
 	}
 	if fault != nil {
-		return c.failure(fault)
+		return failureOf(c.v.Kernel.Name, c.entry.compiled.Launch.Sites, c.v.Frame.Args, fault)
 	}
 	return c.v.raceFailure(races)
 }
 
-// ended returns the error of a launch that the engine ended early with err. It is apart
-// from run, so that launches without an error do not pay for its size.
-func (c *compiled) ended(ctx context.Context, err error) error {
-	v := c.v
+// ended returns the error of a launch that the machine ended early with err. It is apart
+// from RunAs, so that launches without an error do not pay for its size.
+func (v *Variant) ended(ctx context.Context, err error) error {
 	if tooMany, is := errors.AsType[*launch.TooManyIterations](err); is {
 		return v.tooMany(tooMany, PlaceOf(tooMany.Place))
 	}
@@ -164,10 +156,9 @@ func (c *compiled) ended(ctx context.Context, err error) error {
 	return fmt.Errorf("ti: launch of %s ended early: %w", v.Kernel.Name, err)
 }
 
-// failure turns a fault into an error.
-func (c *compiled) failure(f *launch.Fault) error {
-	v, sites := c.v, c.entry.compiled.Launch.Sites
-	e := &RuntimeError{Kernel: v.Kernel.Name, Err: diag.ErrRange, Count: int(f.Count)}
+// failureOf turns a fault of a kernel into an error.
+func failureOf(kernel string, sites []launch.Site, args []uint64, f *launch.Fault) error {
+	e := &RuntimeError{Kernel: kernel, Err: diag.ErrRange, Count: int(f.Count)}
 	if f.Site < 0 || f.Site >= len(sites) {
 		e.Msg = "an index is out of range"
 		return e
@@ -185,7 +176,7 @@ func (c *compiled) failure(f *launch.Fault) error {
 		e.explain(&s.Site, values)
 		return e
 	}
-	limits := s.Limits(v.Frame.Args)
+	limits := s.Limits(args)
 	index, low := f.Index[:len(s.Shape)], s.Low
 	// A component chosen at run time comes behind the index of its element, and is
 	// told only where that index is in range.

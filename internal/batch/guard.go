@@ -1,0 +1,33 @@
+package batch
+
+import "time"
+
+// A guard measures whether launches take less time if they are linked. Code that does more in one loop can be slower: it needs more
+// registers, or a loop loses its vectors.
+type guard struct {
+	runs        int
+	apart, both time.Duration // the least times so far
+}
+
+// guardRuns is how often launches run in each of the two ways before one is chosen.
+const guardRuns = 5
+
+// choose says how the launches are run next, and whether that is measured.
+func (g *guard) choose() (together, measured bool) {
+	if g.runs < 2*guardRuns {
+		return g.runs%2 == 0, true
+	}
+	return g.both <= g.apart, false
+}
+
+// note takes a measurement.
+func (g *guard) note(together bool, took time.Duration) {
+	to := &g.apart
+	if together {
+		to = &g.both
+	}
+	if *to == 0 || took < *to {
+		*to = max(took, 1)
+	}
+	g.runs++
+}

@@ -1,0 +1,152 @@
+package variant
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/gotaichi/ti/internal/front"
+	"github.com/gotaichi/ti/internal/job"
+	"github.com/gotaichi/ti/internal/launch"
+	"github.com/gotaichi/ti/internal/layout"
+	"github.com/gotaichi/ti/internal/record"
+	"github.com/gotaichi/ti/internal/sparse"
+	"github.com/gotaichi/ti/internal/store"
+)
+
+// Linked is the code of several launches that follow each other, compiled as one kernel.
+type Linked struct {
+	Kernel *launch.Kernel
+	parts  []*Variant
+	code   launch.Launcher
+	entry  *codeEntry
+	maker  *Maker
+}
+
+// CanLink reports whether launches of v can be linked with others at all.
+func (v *Variant) CanLink() bool {
+	c, compiles := v.Kernel.Program.Maker.Exec.(*compiling)
+	return compiles && c.maker != nil && v.Kernel.Program.Maker.Shipped == nil && front.Linked && !v.reduced.Load()
+}
+
+// ErrNothingSaved is why launches are not linked that could be.
+var ErrNothingSaved = errors.New("the linked kernel has as many tasks as its parts")
+
+// Link compiles launches of these variants, in their order, as one kernel whose extents are constants. The error is a [job.Apart] if that cannot be
+// done. Nothing is compiled, and the error is ErrNothingSaved, if the linked kernel is not worth it with so many tasks.
+func Link(parts []*Variant, worthwhile func(tasks int) bool) (*Linked, error) {
+	m := parts[0].Kernel.Program.Maker
+	var of []front.LinkPart
+	for _, v := range parts {
+		tree, err := v.Checked.Tree()
+		if err != nil {
+			return nil, err
+		}
+		o := v.optionsAsked(nil)
+		o.Stop, o.Flows = m.Stop, nil
+		of = append(of, front.LinkPart{Tree: tree, Kernel: v.Kernel.Name, Layout: v.Scope.Layout, Options: o})
+	}
+	m.Lowerings.Add(1)
+	u, linked, err := front.Link(of)
+	if err != nil {
+		return nil, err
+	}
+	if d, err := u.Describe(); err != nil {
+		return nil, err
+	} else if !worthwhile(tasksOf(d)) {
+		return nil, ErrNothingSaved
+	}
+	r := &ready{answer: &job.Answer{Key: u.Key, Regions: u.Regions}, unit: func() (*front.Unit, error) { return u, nil }}
+	if code, err := u.CodeKey(); err == nil {
+		r.answer.Code = code
+	}
+	for _, region := range u.Regions {
+		area, ok := linked.Layout.Area(region)
+		if !ok {
+			return nil, errors.New("internal error: " + region.Field + " of linked kernels lies nowhere")
+		}
+		r.areas = append(r.areas, area)
+	}
+	entry, err := m.codeOf(r)
+	if err != nil {
+		return nil, err
+	}
+	l := &Linked{Kernel: entry.compiled.Launch, parts: parts, entry: entry, maker: m}
+	data := launch.Data{Bases: m.bases(r.areas, l.Kernel.Bases), Sink: parts[0].newOutput(l.Kernel.Sites), Seed: m.Opt.Seed}
+	if g := l.topology(linked.Layout); g != nil {
+		data.Trees = g
+	}
+	l.code = entry.loaded.Bind(data)
+	return l, nil
+}
+
+// topology returns what the kernel needs of its sparse trees, nil if it has none.
+func (l *Linked) topology(at job.Layout) *record.Topology {
+	var trees []*sparse.Tree
+	for _, v := range l.parts {
+		for _, t := range v.trees {
+			if s := t.Sparse(); s != nil && !slices.Contains(trees, s) {
+				trees = append(trees, s)
+			}
+		}
+	}
+	if len(trees) == 0 {
+		return nil
+	}
+	return record.NewTopology(trees, l.Kernel, func(f *launch.Field) (*layout.Node, *layout.Field) {
+		place := at[f.Name]
+		if f.Memory || place.Field == nil {
+			return nil, nil
+		}
+		return at.Node(f.Name), place.Field
+	})
+}
+
+// Args are the argument slots of a part.
+func (l *Linked) Args(part int) []uint64 { return l.code.Args()[l.Kernel.Parts[part].Args:] }
+
+// Tasks is how many tasks a launch runs.
+func (l *Linked) Tasks() int { return tasksOf(l.Kernel) }
+
+// tasksOf is how many tasks a launch of a kernel runs.
+func tasksOf(k *launch.Kernel) (n int) {
+	for i := range k.Tasks {
+		if !k.Tasks[i].Helper {
+			n++
+		}
+	}
+	return n
+}
+
+// Run makes the launches. Number is that of the last one. If one fails, part is its number among them. ran is how many of them have run, also those that
+// failed. The caller holds the launch lock, or is the queue.
+func (l *Linked) Run(ctx context.Context, number uint64) (ran, part int, err error) {
+	fault, err := launch.Run(ctx, l.code, number)
+	switch in, is := errors.AsType[*launch.InPart](err); {
+	case errors.Is(err, launch.ErrSums): // nothing has run, and each part knows how to do without the sums
+		return 0, 0, nil
+	case is:
+		return in.Part + 1, in.Part, l.parts[in.Part].ended(ctx, in.Err)
+	case err != nil:
+		return len(l.parts), 0, l.parts[0].ended(ctx, err)
+	case fault != nil:
+		return len(l.parts), fault.Part, failureOf(l.parts[fault.Part].Kernel.Name, l.Kernel.Sites, l.code.Args(), fault)
+	}
+	return len(l.parts), 0, nil
+}
+
+// Free gives the code back. The caller holds the launch lock, and does not launch it again.
+func (l *Linked) Free() {
+	l.code.Free()
+	l.maker.codes.release(l.entry)
+}
+
+// Alive reports whether it can still be launched: the code of its parts is there, and their trees are open.
+func (l *Linked) Alive() bool {
+	return !slices.ContainsFunc(l.parts, func(v *Variant) bool { return !v.Alive() })
+}
+
+// Alive reports whether launches of v can still be made: its code is there, and its trees are open.
+func (v *Variant) Alive() bool {
+	return v.Ready.Load() && !slices.ContainsFunc(v.trees, (*store.Tree).Closed)
+}
