@@ -142,7 +142,7 @@ func (rt *Runtime) Stats() Stats {
 		removed = q.Removed()
 	}
 	return Stats{
-		Removed: removed,
+		Removed:  removed,
 		Launches: launches + rt.maker.Interpreted.Load(), Tasks: tasks, Compiled: rt.maker.Compiled.Load(), CacheHits: rt.maker.CacheHits.Load(), Bytes: rt.maker.Budget.Used(),
 		CompileTime: time.Duration(rt.maker.CompileTime.Load()),
 	}
