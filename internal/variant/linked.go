@@ -72,9 +72,10 @@ func Link(parts []*Variant, worthwhile func(tasks int) bool) (*Linked, error) {
 		return nil, err
 	}
 	l := &Linked{Kernel: entry.compiled.Launch, parts: parts, entry: entry, maker: m}
-	data := launch.Data{Bases: m.bases(r.areas, l.Kernel.Bases), Sink: parts[0].newOutput(l.Kernel.Sites), Seed: m.Opt.Seed}
+	out := parts[0].newOutput(l.Kernel.Sites)
+	data := launch.Data{Bases: m.bases(r.areas, l.Kernel.Bases), Sink: out, Seed: m.Opt.Seed}
 	if g := l.topology(linked.Layout); g != nil {
-		data.Trees = g
+		data.Trees, out.Topology = g, g
 	}
 	l.code = entry.loaded.Bind(data)
 	return l, nil
