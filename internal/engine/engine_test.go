@@ -21,7 +21,7 @@ import (
 
 // TestNoCompiler: what is kept on disk is run without the IR, so nothing here may need it.
 func TestNoCompiler(t *testing.T) {
-	for _, dir := range []string{".", "../binform", "../launch", "../loader", "../site", "../scalar", "../device", "../spin"} {
+	for _, dir := range []string{".", "../binform", "../launch", "../loader", "../site", "../scalar", "../device", "../spin", "../graph"} {
 		p, err := build.ImportDir(dir, 0)
 		if err != nil {
 			t.Fatal(err)
