@@ -39,9 +39,9 @@ func thousand() []graph.Launch {
 
 // BenchmarkPlan makes the graph of 1,000 tasks, and finds the dead ones and all paths.
 func BenchmarkPlan(b *testing.B) {
-	all, o := thousand(), &graph.Owners{}
+	all, h := thousand(), &graph.History{}
 	for b.Loop() {
-		g := graph.New(all, o)
+		g := graph.New(all, h)
 		g.DeadLaunches()
 		g.Reaches(0, len(g.Segments)-1)
 	}

@@ -35,7 +35,7 @@ func (g *Graph) Reason(r *Removal) string {
 // DeadSegments returns the dead segments, launch by launch. Those of one launch that are left run without the others: nothing that they
 // use comes from these.
 func (g *Graph) DeadSegments() []Removal {
-	w := newWalk(g)
+	w := newLiveness(g)
 	var all []Removal
 	for l := len(g.Launches) - 1; l >= 0; l-- {
 		first, end := g.Of(l)
@@ -59,7 +59,7 @@ func (g *Graph) DeadSegments() []Removal {
 
 // DeadLaunches returns the launches that can be dropped as a whole. Launches of which one segment is not dead run with all segments.
 func (g *Graph) DeadLaunches() []Removal {
-	w := newWalk(g)
+	w := newLiveness(g)
 	var all []Removal
 	for l := len(g.Launches) - 1; l >= 0; l-- {
 		first, end := g.Of(l)
@@ -81,15 +81,15 @@ func (g *Graph) DeadLaunches() []Removal {
 	return all
 }
 
-// A walk goes through the segments from the last to the first.
-type walk struct {
+// liveness is what is known of resources on the way from the last segment to the first.
+type liveness struct {
 	g      *Graph
 	needed []bool  // by resource: who comes later needs its value, or the host does behind the batch
 	killer []int32 // by resource that is not needed: 1 + the segment that overwrites it; 0 for nobody
 }
 
-func newWalk(g *Graph) *walk {
-	w := &walk{g: g, needed: make([]bool, len(g.Resources)), killer: make([]int32, len(g.Resources))}
+func newLiveness(g *Graph) *liveness {
+	w := &liveness{g: g, needed: make([]bool, len(g.Resources)), killer: make([]int32, len(g.Resources))}
 	for i := range g.Resources {
 		r := &g.Resources[i]
 		w.needed[i] = r.Kind != Frame || r.At < 8*int64(r.Of.(*Launch).Kernel.Results)
@@ -98,13 +98,13 @@ func newWalk(g *Graph) *walk {
 }
 
 // isDead reports whether nobody needs a segment.
-func (w *walk) isDead(n int) bool {
+func (w *liveness) isDead(n int) bool {
 	s := &w.g.Segments[n]
 	return s.Keep == "" && !slices.ContainsFunc(s.Uses, func(u Use) bool { return u.writes() && w.needed[u.Resource] })
 }
 
 // keep goes past a segment that runs.
-func (w *walk) keep(n int) {
+func (w *liveness) keep(n int) {
 	s := &w.g.Segments[n]
 	if s.barrier {
 		for r := range w.needed {
@@ -124,7 +124,7 @@ func (w *walk) keep(n int) {
 }
 
 // overwrites adds who overwrites what a dead segment writes.
-func (w *walk) overwrites(n int, all []Overwrite) []Overwrite {
+func (w *liveness) overwrites(n int, all []Overwrite) []Overwrite {
 	uses := w.g.Segments[n].Uses
 	for i := range uses {
 		r := uses[i].Resource

@@ -10,9 +10,10 @@
 //	segment    launches cut into segments; what must run whether or not anybody reads what it writes
 //	use        what a segment does to resources
 //	graph      edges
-//	owners     who wrote and read each resource last, from batch to batch
+//	history    who wrote and read each resource last, from batch to batch
 //	dead       segments and launches whose values nobody reads
 //	reach      paths
+//	dot        pictures for Graphviz
 //
 // # Nodes
 //

@@ -8,7 +8,7 @@ import (
 
 // A Graph is the state-flow graph of a batch. One goroutine at a time uses it.
 type Graph struct {
-	Batch     int // which one of its owners, from 1
+	Batch     int // number of the batch in its history, from 1
 	Launches  []Launch
 	Segments  []Segment // in program order
 	Resources []Resource
@@ -46,18 +46,18 @@ type Inward struct {
 	Kind     Edges
 }
 
-// New returns the graph of launches, which are in program order. Owners say who wrote and read resources before; from then on they
-// say so of the time behind these launches. They may be nil.
-func New(launches []Launch, owners *Owners) *Graph {
-	if owners == nil {
-		owners = &Owners{}
+// New returns the graph of launches, which are in program order. The history says who wrote and read resources before; from then on it
+// says so of the time behind these launches. It may be nil.
+func New(launches []Launch, history *History) *Graph {
+	if history == nil {
+		history = &History{}
 	}
-	owners.batch++
-	g := &Graph{Batch: owners.batch, Launches: launches}
+	history.batch++
+	g := &Graph{Batch: history.batch, Launches: launches}
 	g.cut()
-	b := builder{g: g, owners: owners, states: make([]chain, len(g.Resources))}
+	b := builder{g: g, history: history, states: make([]chain, len(g.Resources))}
 	b.build()
-	owners.note(g, &b)
+	history.note(g, &b)
 	return g
 }
 
@@ -122,10 +122,10 @@ func (g *Graph) place(segment int) launch.Place {
 
 // A chain is the state-flow chain of a resource as far as it is built.
 type chain struct {
-	known  bool  // the owners were asked
+	known  bool  // the history was asked
 	writer int32 // 1 + the last writer; 0 for one of an earlier batch
 	reader int32 // 1 + the number in builder.readers of the last reader since; 0 for none
-	before *owner
+	before *latest
 }
 
 // A reader is in the list of those that read a resource since its last writer, the last one first.
@@ -134,7 +134,7 @@ type reader struct{ segment, next int32 }
 // A builder makes edges.
 type builder struct {
 	g       *Graph
-	owners  *Owners
+	history *History
 	states  []chain // by resource
 	readers []reader
 }
@@ -156,7 +156,7 @@ func (b *builder) build() {
 func (b *builder) use(n int32, u *Use) {
 	c := &b.states[u.Resource]
 	if !c.known {
-		c.known, c.before = true, b.owners.owner(b.g.Resources[u.Resource])
+		c.known, c.before = true, b.history.latest(b.g.Resources[u.Resource])
 	}
 	kind := Edges(0)
 	if u.reads() {

@@ -2,10 +2,10 @@ package graph
 
 import "github.com/gotaichi/ti/internal/launch"
 
-// Owners say who wrote each resource last, and who has read it since, in all batches so far. The zero value says that nobody did.
-type Owners struct {
+// A History says who wrote each resource last, and who has read it since, in all batches so far. The zero value says that nobody did.
+type History struct {
 	batch int
-	of    map[Resource]*owner
+	of    map[Resource]*latest
 }
 
 // A Ref names a segment of an earlier batch.
@@ -21,34 +21,34 @@ type Ref struct {
 // Name is how people call the segment.
 func (r *Ref) Name() string { return nameOf(r.kernel, r.task, r.number) }
 
-// An owner is the last writer of a resource, and its readers since. A batch has ended when the next one begins, so only the
+// A latest is the last writer of a resource, and its readers since. A batch has ended when the next one begins, so only the
 // readers of the last batch that read it are kept: else the readers of what never changes would be more and more.
-type owner struct {
+type latest struct {
 	writer  Ref // the zero Ref if it is not known
 	readers []Ref
 }
 
-// owner returns who owns a resource; nil if that is not known.
-func (o *Owners) owner(r Resource) *owner {
+// latest returns who wrote and read a resource last; nil if that is not known.
+func (h *History) latest(r Resource) *latest {
 	if r.Kind == Frame || r.Kind == Everything {
 		return nil
 	}
-	return o.of[r]
+	return h.of[r]
 }
 
-// Forget forgets a resource's owners for all resources of something that has been closed: a memory, node, tree or exponent.
-func (o *Owners) Forget(of any) {
-	for r := range o.of {
+// Forget forgets all resources of something that has been closed: a memory, node, tree or exponent.
+func (h *History) Forget(of any) {
+	for r := range h.of {
 		if r.Of == of {
-			delete(o.of, r)
+			delete(h.of, r)
 		}
 	}
 }
 
 // note takes over what a graph ends with.
-func (o *Owners) note(g *Graph, b *builder) {
-	if o.of == nil {
-		o.of = map[Resource]*owner{}
+func (h *History) note(g *Graph, b *builder) {
+	if h.of == nil {
+		h.of = map[Resource]*latest{}
 	}
 	ref := func(n int32) Ref {
 		s := &g.Segments[n]
@@ -60,10 +60,10 @@ func (o *Owners) note(g *Graph, b *builder) {
 		if !c.known || r.Kind == Frame || r.Kind == Everything {
 			continue
 		}
-		at := o.of[r]
+		at := h.of[r]
 		if at == nil {
-			at = &owner{}
-			o.of[r] = at
+			at = &latest{}
+			h.of[r] = at
 		}
 		if c.writer > 0 {
 			at.writer, at.readers = ref(c.writer-1), nil

@@ -21,12 +21,12 @@ func inwards(g *graph.Graph) []string {
 	return all
 }
 
-func TestOwners(t *testing.T) {
+func TestHistory(t *testing.T) {
 	w := newWorld()
-	o := &graph.Owners{}
+	h := &graph.History{}
 	next := func(batch string, want ...string) {
 		t.Helper()
-		if got := inwards(graph.New(w.batch(t, batch), o)); !slices.Equal(got, want) {
+		if got := inwards(graph.New(w.batch(t, batch), h)); !slices.Equal(got, want) {
 			t.Errorf("%s: the edges from before are %q, want %q", batch, got, want)
 		}
 	}
@@ -39,21 +39,21 @@ func TestOwners(t *testing.T) {
 	next("F: W:Y", "2.0>0 output Y")
 	for _, s := range w.stored {
 		if s.Memory != nil && s.Memory.Name == "X" {
-			o.Forget(s.Memory)
+			h.Forget(s.Memory)
 		}
 	}
 	next("F: r:X r:Y", "before>0 flow X", "7.0>0 flow Y")
 }
 
-// TestOwnersBounded: what many batches read is not remembered for each of them.
-func TestOwnersBounded(t *testing.T) {
+// TestHistoryBounded: what many batches read is not remembered for each of them.
+func TestHistoryBounded(t *testing.T) {
 	w := newWorld()
 	all := w.batch(t, "F: r:X W:Y\nG: r:X r:Y")
-	o := &graph.Owners{}
+	h := &graph.History{}
 	for range 100 {
-		graph.New(all, o)
+		graph.New(all, h)
 	}
-	g := graph.New(w.batch(t, "F: W:X"), o)
+	g := graph.New(w.batch(t, "F: W:X"), h)
 	if len(g.Before) != 2 {
 		t.Errorf("after 100 batches the edges from before are %q", inwards(g))
 	}
