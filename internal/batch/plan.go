@@ -9,7 +9,9 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/gotaichi/ti/internal/graph"
 	"github.com/gotaichi/ti/internal/job"
+	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/variant"
 )
 
@@ -25,7 +27,11 @@ type planner struct {
 	closed bool
 	alone  map[*variant.Variant]string // why launches of these cannot be linked with any
 
-	removed atomic.Int64 // tasks that linked launches did not run
+	storages storages // of the fields of all plans; belongs to who makes a plan
+	planning sync.Mutex
+
+	removed atomic.Int64 // tasks that did not run
+	dropped atomic.Int64 // launches that did not
 }
 
 // mostPlans is how many batches a planner knows. Beyond it, it forgets all: a program that does not repeat itself needs none.
@@ -34,18 +40,27 @@ const mostPlans = 512
 // A plan is how a batch of launches of these variants is run.
 type plan struct {
 	variants []*variant.Variant
-	tasks    []int // of each launch
-	batches  int   // so far; guarded by the planner's mu
-	begun    bool  // the groups are being made
-	groups   atomic.Pointer[[]*group]
+	kernels  []*launch.Kernel // nil for those that are interpreted
+	tasks    []int            // of each launch
+	batches  int              // so far; guarded by the planner's mu
+	begun    bool             // the steps are being made
+	made     atomic.Pointer[made]
 }
 
-// A group is launches of a batch that have been linked, from one to before another.
-type group struct {
-	from, to int
-	linked   *variant.Linked
-	saves    int // tasks
-	guard    guard
+// made is what there is of a plan once it has been made.
+type made struct {
+	graph   *graph.Graph
+	removed []graph.Removal // launches that are not run
+	steps   []step
+	apart   []string // why neighbours are not linked
+}
+
+// A step runs some launches of a batch.
+type step struct {
+	launches []int           // their numbers in the batch
+	linked   *variant.Linked // nil where there is one launch
+	saves    int             // tasks
+	guard    *guard
 }
 
 // plannedFrom is how often a batch comes before it is planned. A batch that comes once is not worth the time.
@@ -71,6 +86,7 @@ func (p *planner) of(b *batch) *plan {
 	made := &plan{}
 	for i := range b.launches {
 		made.variants = append(made.variants, b.launches[i].variant)
+		made.kernels = append(made.kernels, b.launches[i].variant.Descriptor())
 		made.tasks = append(made.tasks, b.launches[i].tasks)
 	}
 	if p.plans == nil {
@@ -121,53 +137,64 @@ func (p *plan) fits(all []entry) bool {
 	return true
 }
 
-// make links launches of a plan where that saves tasks.
+// make finds out which launches of a plan nobody needs, and links others where that saves tasks.
 func (p *planner) make(known *plan) {
-	var groups []*group
-	for from := 0; from < len(known.variants); {
-		g, next := p.group(known, from)
-		if g != nil {
-			groups = append(groups, g)
+	p.planning.Lock()
+	defer p.planning.Unlock()
+	m := &made{}
+	var live []int
+	m.graph = p.storages.graphOf(known.variants, known.kernels)
+	if m.graph != nil {
+		m.removed = m.graph.DeadLaunches()
+	}
+	for i := range known.variants {
+		if !slices.ContainsFunc(m.removed, func(r graph.Removal) bool { return r.Launch == i }) {
+			live = append(live, i)
 		}
-		from = next
+	}
+	for from := 0; from < len(live); {
+		s := p.step(known, live[from:], m)
+		m.steps = append(m.steps, s)
+		from += len(s.launches)
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.closed || slices.ContainsFunc(groups, func(g *group) bool { return !g.linked.Alive() }) {
-		for _, g := range groups {
-			g.linked.Free()
-		}
+	if p.closed || slices.ContainsFunc(m.steps, func(s step) bool { return s.linked != nil && !s.linked.Alive() }) {
+		m.free()
 		return
 	}
-	known.groups.Store(&groups)
+	known.made.Store(m)
 }
 
-// group links the launches from one on, as many as can be. It returns nil if nothing is gained, and the launch from which to go on.
-func (p *planner) group(known *plan, from int) (g *group, next int) {
-	all, to := known.variants, from
-	for to < len(all) && to-from < mostParts && p.canLink(all[to]) {
+// step links the first of these launches with as many behind it as can be, if something is gained.
+func (p *planner) step(known *plan, live []int, m *made) step {
+	to := 0
+	for to < len(live) && to < mostParts && p.canLink(known.variants[live[to]]) {
 		to++
 	}
-	for to-from > 1 {
+	for to > 1 {
 		alone := 0
-		for _, n := range known.tasks[from:to] {
-			alone += n
+		var parts []*variant.Variant
+		for _, i := range live[:to] {
+			alone += known.tasks[i]
+			parts = append(parts, known.variants[i])
 		}
-		linked, err := variant.Link(all[from:to], func(tasks int) bool { return tasks < alone })
-		if apart, is := errors.AsType[*job.Apart](err); is && apart.Part < to-from {
+		linked, err := variant.Link(parts, func(tasks int) bool { return tasks < alone })
+		if apart, is := errors.AsType[*job.Apart](err); is && apart.Part < to {
+			m.apart = append(m.apart, apart.Error())
 			if apart.Part == 0 {
-				p.refuse(all[from], apart.Error())
-				return nil, from + 1
+				p.refuse(parts[0], apart.Error())
 			}
-			to = from + apart.Part
+			to = apart.Part
 			continue
 		}
 		if err != nil {
-			return nil, to
+			m.apart = append(m.apart, err.Error())
+			return step{launches: live[:1]}
 		}
-		return &group{from: from, to: to, linked: linked, saves: alone - linked.Tasks()}, to
+		return step{launches: live[:to], linked: linked, saves: alone - linked.Tasks(), guard: new(guard)}
 	}
-	return nil, max(to, from+1)
+	return step{launches: live[:1]}
 }
 
 // mostParts is how many launches are linked at most.
@@ -195,13 +222,12 @@ func (p *planner) forget() {
 	defer p.mu.Unlock()
 	for h, plans := range p.plans {
 		p.plans[h] = slices.DeleteFunc(plans, func(known *plan) bool {
-			groups := known.groups.Load()
 			alive := !slices.ContainsFunc(known.variants, func(v *variant.Variant) bool { return !v.Alive() })
 			if alive {
 				return false
 			}
 			p.count--
-			known.free(groups)
+			known.made.Load().free()
 			return true
 		})
 		if len(p.plans[h]) == 0 {
@@ -210,30 +236,31 @@ func (p *planner) forget() {
 	}
 }
 
-// forgetAll drops all plans whose groups have been made. It needs mu, and no batch runs.
+// forgetAll drops all plans that are not being made. It needs mu, and no batch runs.
 func (p *planner) forgetAll() {
 	for h, plans := range p.plans {
 		p.plans[h] = slices.DeleteFunc(plans, func(known *plan) bool {
-			groups := known.groups.Load()
-			if known.begun && groups == nil {
-				return false // they are being made
+			if known.begun && known.made.Load() == nil {
+				return false // it is being made
 			}
 			p.count--
-			known.free(groups)
+			known.made.Load().free()
 			return true
 		})
 	}
 	clear(p.alone)
 }
 
-func (p *plan) free(groups *[]*group) {
-	if groups == nil {
+// free gives the code back. m may be nil.
+func (m *made) free() {
+	if m == nil {
 		return
 	}
-	for _, g := range *groups {
-		g.linked.Free()
+	for _, s := range m.steps {
+		if s.linked != nil {
+			s.linked.Free()
+		}
 	}
-	p.groups.Store(nil)
 }
 
 // close drops everything. Plans that are being made are dropped once they are. The caller holds the launch lock.
@@ -244,48 +271,52 @@ func (p *planner) close() {
 	p.forgetAll()
 }
 
-// run runs a batch as its plan says.
-func (q *Queue) runPlanned(b *batch, groups []*group) {
-	next := 0
-	for _, g := range groups {
-		q.runEach(b, next, g.from)
-		q.runGroup(b, g)
-		next = g.to
+// runPlanned runs a batch as its plan says.
+func (q *Queue) runPlanned(b *batch, m *made) {
+	for i := range m.steps {
+		q.runStep(b, &m.steps[i])
 	}
-	q.runEach(b, next, len(b.launches))
+	for _, r := range m.removed {
+		q.planner.removed.Add(int64(b.launches[r.Launch].tasks))
+	}
+	q.planner.dropped.Add(int64(len(m.removed)))
 }
 
-// runGroup runs launches that were linked, together or each by itself, whichever takes less time.
-func (q *Queue) runGroup(b *batch, g *group) {
-	together, measured := g.guard.choose()
-	if q.together {
-		together, measured = true, false
+// runStep runs launches that were linked together or each by itself, whichever takes less time.
+func (q *Queue) runStep(b *batch, s *step) {
+	if s.linked == nil {
+		q.runEach(b, s.launches)
+		return
+	}
+	together, measured := true, false
+	if !q.together {
+		together, measured = s.guard.choose()
 	}
 	start := time.Time{}
 	if measured {
 		start = time.Now()
 	}
 	if together {
-		q.runLinked(b, g)
+		q.runLinked(b, s)
 	} else {
-		q.runEach(b, g.from, g.to)
+		q.runEach(b, s.launches)
 	}
 	if measured {
-		g.guard.note(together, time.Since(start))
+		s.guard.note(together, time.Since(start))
 	}
 }
 
-func (q *Queue) runLinked(b *batch, g *group) {
-	for i := g.from; i < g.to; i++ {
+func (q *Queue) runLinked(b *batch, s *step) {
+	for part, i := range s.launches {
 		e := &b.launches[i]
-		copy(g.linked.Args(i-g.from), b.args[e.at:e.at+e.args])
+		copy(s.linked.Args(part), b.args[e.at:e.at+e.args])
 	}
-	ran, part, err := g.linked.Run(context.Background(), b.launches[g.to-1].number)
+	ran, part, err := s.linked.Run(context.Background(), b.launches[s.launches[len(s.launches)-1]].number)
 	if err != nil {
-		q.fail(&b.launches[g.from+part], err)
+		q.fail(&b.launches[s.launches[part]], err)
 	}
-	if ran == g.to-g.from {
-		q.planner.removed.Add(int64(g.saves))
+	if ran == len(s.launches) {
+		q.planner.removed.Add(int64(s.saves))
 	}
-	q.runEach(b, g.from+ran, g.to)
+	q.runEach(b, s.launches[ran:])
 }

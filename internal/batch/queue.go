@@ -205,24 +205,28 @@ func (q *Queue) Drain(done <-chan struct{}) bool {
 // run runs the launches of a batch.
 func (q *Queue) run(b *batch) {
 	if p := q.planner.of(b); p != nil {
-		if groups := p.groups.Load(); groups != nil {
-			q.runPlanned(b, *groups)
+		if m := p.made.Load(); m != nil {
+			q.runPlanned(b, m)
 			return
 		}
 	}
-	q.runEach(b, 0, len(b.launches))
+	for i := range b.launches {
+		q.runOne(b, &b.launches[i])
+	}
 }
 
-// runEach runs the launches from one to before another, each by itself.
-func (q *Queue) runEach(b *batch, from, to int) {
-	ctx := context.Background()
-	for i := from; i < to; i++ {
-		e := &b.launches[i]
-		v := e.variant
-		copy(v.Frame.Args, b.args[e.at:e.at+e.args])
-		if err := v.Exe.RunAs(ctx, e.number); err != nil {
-			q.fail(e, err)
-		}
+// runEach runs launches, each by itself.
+func (q *Queue) runEach(b *batch, launches []int) {
+	for _, i := range launches {
+		q.runOne(b, &b.launches[i])
+	}
+}
+
+func (q *Queue) runOne(b *batch, e *entry) {
+	v := e.variant
+	copy(v.Frame.Args, b.args[e.at:e.at+e.args])
+	if err := v.Exe.RunAs(context.Background(), e.number); err != nil {
+		q.fail(e, err)
 	}
 }
 
@@ -237,5 +241,7 @@ func (q *Queue) Forget() { q.planner.forget() }
 // Close gives the code of linked launches back. The caller holds the launch lock, and nothing is queued or will be.
 func (q *Queue) Close() { q.planner.close() }
 
-// Removed is how many tasks the launches so far did not need to run.
-func (q *Queue) Removed() int64 { return q.planner.removed.Load() }
+// Removed is how many launches did not run, since nobody needed what they write, and how many tasks did not run in all.
+func (q *Queue) Removed() (launches, tasks int64) {
+	return q.planner.dropped.Load(), q.planner.removed.Load()
+}

@@ -137,13 +137,13 @@ func (rt *Runtime) Stats() Stats {
 	rt.mu.Lock()
 	defer rt.mu.Unlock()
 	launches, tasks := rt.maker.Machine.Counts()
-	removed := int64(0)
+	dropped, removed := int64(0), int64(0)
 	if q := rt.way.Queue; q != nil {
-		removed = q.Removed()
+		dropped, removed = q.Removed()
 	}
 	return Stats{
 		Removed:  removed,
-		Launches: launches + rt.maker.Interpreted.Load(), Tasks: tasks, Compiled: rt.maker.Compiled.Load(), CacheHits: rt.maker.CacheHits.Load(), Bytes: rt.maker.Budget.Used(),
+		Launches: launches + dropped + rt.maker.Interpreted.Load(), Tasks: tasks, Compiled: rt.maker.Compiled.Load(), CacheHits: rt.maker.CacheHits.Load(), Bytes: rt.maker.Budget.Used(),
 		CompileTime: time.Duration(rt.maker.CompileTime.Load()),
 	}
 }

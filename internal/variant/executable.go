@@ -1,6 +1,10 @@
 package variant
 
-import "context"
+import (
+	"context"
+
+	"github.com/gotaichi/ti/internal/launch"
+)
 
 // An executable is a kernel that is ready. Its methods need the launch lock.
 type executable interface {
@@ -14,4 +18,6 @@ type executable interface {
 	// tasks is how many tasks a launch runs, and prints whether it prints.
 	tasks() int
 	prints() bool
+	// descriptor is what the machine knows of the kernel; nil where it is interpreted.
+	descriptor() *launch.Kernel
 }

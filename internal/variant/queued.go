@@ -3,6 +3,7 @@ package variant
 import (
 	"slices"
 
+	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/store"
 )
 
@@ -33,6 +34,10 @@ func (v *Variant) Queue() *Queued {
 	}
 	return q
 }
+
+// Descriptor is what the machine knows of the kernel; nil where it is interpreted. The variant is compiled, and the caller holds the launch lock
+// or is the queue.
+func (v *Variant) Descriptor() *launch.Kernel { return v.Exe.descriptor() }
 
 // touched are the fields that launches may touch.
 func (v *Variant) touched() (fields []*store.Field) {
