@@ -6,7 +6,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -71,9 +70,9 @@ func (o *options) command(ctx context.Context, w io.Writer) error {
 	}
 	packed := casesOf(sizes, true)
 	variants := []suite.Peer{&suite.Variant{Label: "plain", Cases: casesOf(sizes, false)},
-		&without{suite.Variant{Label: "no store merging", Cases: packed}, "storemerge"},
-		&without{suite.Variant{Label: "atomic words", Cases: packed}, "nonatomicwords"},
-		&without{suite.Variant{Label: "neither", Cases: packed}, "storemerge,nonatomicwords,bits"}}
+		&suite.Without{Variant: suite.Variant{Label: "no store merging", Cases: packed}, Parts: "storemerge"},
+		&suite.Without{Variant: suite.Variant{Label: "atomic words", Cases: packed}, Parts: "nonatomicwords"},
+		&suite.Without{Variant: suite.Variant{Label: "neither", Cases: packed}, Parts: "storemerge,nonatomicwords,bits"}}
 	programs, err := suite.FindPrograms(ctx, o.Dir, o.Beside, sizes.known())
 	if err != nil {
 		return err
@@ -86,29 +85,6 @@ func (o *options) command(ctx context.Context, w io.Writer) error {
 		err = document(o.docs, rows)
 	}
 	return err
-}
-
-// A without is the packed cases without parts of the compiler.
-type without struct {
-	suite.Variant
-	parts string
-}
-
-// Measure runs one case.
-func (v *without) Measure(ctx context.Context, name string, threads int) (t suite.Timing, err error) {
-	const variable = "TI_WITHOUT"
-	old, was := os.LookupEnv(variable)
-	if err := os.Setenv(variable, v.parts); err != nil {
-		return t, err
-	}
-	defer func() {
-		if was {
-			err = errors.Join(err, os.Setenv(variable, old))
-		} else {
-			err = errors.Join(err, os.Unsetenv(variable))
-		}
-	}()
-	return v.Variant.Measure(ctx, name, threads)
 }
 
 // columns are those of the table, by the names of the peers.

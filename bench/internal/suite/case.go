@@ -22,6 +22,7 @@ type Case struct {
 	// PeerTol, if not 0, is the tolerance for peers that add up with less precision.
 	PeerTol float64
 
+	Batch  int    // Config.Batch of the runtime
 	Budget Budget // the standard one if zero
 	Work   Work   // of a launch
 	Start  func(rt *ti.Runtime) (*Trial, error)

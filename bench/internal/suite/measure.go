@@ -36,7 +36,7 @@ type Timing struct {
 
 // Measure runs a case on a runtime of its own.
 func (c *Case) Measure(cfg ti.Config) (Timing, error) {
-	cfg.Cache = noCache
+	cfg.Cache, cfg.Batch = noCache, c.Batch
 	rt, err := ti.New(cfg)
 	if err != nil {
 		return Timing{}, err
@@ -69,7 +69,7 @@ func (c *Case) Measure(cfg ti.Config) (Timing, error) {
 // Once runs a case twice, to see that the second time does not depend on the first, and
 // returns the checksum: a test, which measures nothing.
 func (c *Case) Once() (float64, error) {
-	rt, err := ti.New(ti.Config{Cache: noCache})
+	rt, err := ti.New(ti.Config{Cache: noCache, Batch: c.Batch})
 	if err != nil {
 		return 0, err
 	}

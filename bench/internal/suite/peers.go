@@ -51,6 +51,29 @@ func (v *Variant) Measure(_ context.Context, name string, threads int) (Timing, 
 	return v.find(name).Measure(ti.Config{Threads: threads})
 }
 
+// A Without is a variant without parts of the compiler.
+type Without struct {
+	Variant
+	Parts string // as in TI_WITHOUT
+}
+
+// Measure runs one case.
+func (v *Without) Measure(ctx context.Context, name string, threads int) (t Timing, err error) {
+	const variable = "TI_WITHOUT"
+	old, was := os.LookupEnv(variable)
+	if err := os.Setenv(variable, v.Parts); err != nil {
+		return t, err
+	}
+	defer func() {
+		if was {
+			err = errors.Join(err, os.Setenv(variable, old))
+		} else {
+			err = errors.Join(err, os.Unsetenv(variable))
+		}
+	}()
+	return v.Variant.Measure(ctx, name, threads)
+}
+
 // A Program is a peer in a process of its own.
 type Program struct {
 	Known
