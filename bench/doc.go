@@ -1,6 +1,6 @@
 // Command bench measures kernels, alone or beside other systems.
 //
-//	go run ./bench [-run RE] [-json FILE] [-regress FILE [-threshold 1.1]] [-beside taichi,quadrants,numba,warp,jax,mojo,mojo-plain,limits,handc] [-threads N]
+//	go run ./bench [-run RE] [-json FILE] [-regress FILE [-threshold 1.1]] [-beside sync,plain,merged,taichi,quadrants,numba,warp,jax,mojo,mojo-plain,limits,handc] [-threads N]
 //	go run ./bench -docs DIR [-from FILE] …
 //	go run ./bench -scaling [-docs DIR]
 //	go run ./bench -startup [-beside taichi]
@@ -18,6 +18,13 @@
 // With -regress the times of launches and of compilation are compared with those that an earlier run on the same machine
 // wrote with -json. A case that looks slower is measured up to five times; if its least time is more than the
 // threshold times the earlier one, the command fails.
+//
+// The cases async/… launch many small kernels, in batches (Config.Batch). They run only if -run asks for them. With -beside sync they also run
+// launch by launch, with plain also without the reuse of lists of active cells, with merged as kernels that were merged by hand: what a compiler
+// could reach that optimises across launches. Most are those of Hu's thesis (The Taichi High-Performance and Differentiable Programming Language for
+// Sparse and Quantized Visual Computing, 2021, appendix of chapter 4).
+//
+//	go run ./bench -run async/ -beside sync,plain,merged
 //
 // The command in sparse/ measures sparse trees at several activities, and the examples on sparse trees. Both
 // commands share internal/suite.

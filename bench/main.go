@@ -19,7 +19,7 @@ type options struct {
 
 func main() {
 	var o options
-	o.Register(suite.Labels(known)...)
+	o.Register(append(suite.Labels(known), "sync", "plain", "merged")...)
 	flag.BoolVar(&o.startup, "startup", false, "measure what comes before a kernel runs, instead of the cases")
 	flag.BoolVar(&o.scaling, "scaling", false, "measure how times fall with threads and rates with sizes, instead of the cases")
 	flag.StringVar(&o.docs, "docs", "", "write the tables into benchmarks.md of this `folder`, and the plot beside it")
@@ -50,7 +50,7 @@ func (o *options) command(ctx context.Context, w io.Writer) error {
 		}
 		return document(o.docs, rows)
 	}
-	rows, err := o.Compare(ctx, known, withWork(benchmarks), w)
+	rows, err := o.compare(ctx, w)
 	if o.docs != "" && err == nil {
 		err = document(o.docs, rows)
 	}
