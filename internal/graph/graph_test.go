@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/gotaichi/ti/internal/graph"
+	"github.com/gotaichi/ti/internal/launch"
 )
 
 // edgesOf is the edges of a graph as text, by the names of launches: "Fill>Sum flow X". Segments but the first of a launch have their
@@ -103,7 +104,7 @@ func TestOwn(t *testing.T) {
 	}
 }
 
-// TestSegments: tasks of one loop are one segment, with their helpers, and each serial task is one.
+// TestSegments: tasks of one loop are one segment, with their helpers, and each serial task is one. Parts of linked kernels number their own loops.
 func TestSegments(t *testing.T) {
 	w := newWorld()
 	all := w.batch(t, "F: r:X ; helped w:X ; r:Y ; r:Z ; w:Z")
@@ -111,12 +112,14 @@ func TestSegments(t *testing.T) {
 	for i, loop := range []int64{1, 2, 2, 2, 0, 0} {
 		k.Tasks[i].Loop = loop
 	}
+	k.Parts = []launch.Part{{Name: "F"}, {Name: "G"}}
+	k.Tasks = append(k.Tasks, launch.Task{Loop: 1, Part: 0}, launch.Task{Loop: 1, Part: 1}, launch.Task{Loop: 1, Part: 1})
 	g := graph.New(all, nil)
 	var got []string
 	for _, s := range g.Segments {
 		got = append(got, fmt.Sprint(s.Loop, s.Tasks, len(s.Uses), s.Keep != ""))
 	}
-	want := []string{"1 [0] 2 false", "2 [1 3] 3 true", "0 [4] 2 false", "0 [5] 2 false"}
+	want := []string{"1 [0] 2 false", "2 [1 3] 3 true", "0 [4] 2 false", "0 [5] 2 false", "1 [6] 1 false", "1 [7 8] 1 false"}
 	if !slices.Equal(got, want) {
 		t.Errorf("the segments are %q, want %q", got, want)
 	}

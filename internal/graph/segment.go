@@ -42,7 +42,7 @@ func cutOf(k *launch.Kernel) *cut {
 			continue
 		}
 		n := len(c.parts) - 1
-		if n < 0 || t.Loop == 0 || k.Tasks[c.parts[n].tasks[0]].Loop != t.Loop {
+		if n < 0 || t.Loop == 0 || !sameLoop(t, &k.Tasks[c.parts[n].tasks[0]]) {
 			c.parts = append(c.parts, part{})
 			n++
 		}
@@ -59,6 +59,9 @@ func cutOf(k *launch.Kernel) *cut {
 	}
 	return c
 }
+
+// sameLoop reports whether two tasks are of one loop: parts of linked kernels number their own loops.
+func sameLoop(a, b *launch.Task) bool { return a.Loop == b.Loop && a.Part == b.Part }
 
 // add notes what is known of a task, and of its helpers, without the states.
 func (p *part) add(k *launch.Kernel, n int) {
