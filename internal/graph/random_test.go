@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/gotaichi/ti/internal/graph"
+	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/randtest"
 )
 
@@ -166,7 +167,7 @@ func lives(g *graph.Graph, later map[int]bool, n int) bool {
 		return true
 	}
 	for _, u := range g.Segments[n].Uses {
-		if u.Use&2 != 0 && needed(g, later, n, u.Resource) {
+		if u.Use&launch.Writes != 0 && needed(g, later, n, u.Resource) {
 			return true
 		}
 	}
@@ -185,7 +186,7 @@ func needed(g *graph.Graph, later map[int]bool, n, resource int) bool {
 			continue
 		}
 		for _, u := range g.Segments[e.To].Uses {
-			if u.Resource == resource && (u.Use&1 != 0 && later[e.To] || u.Use == 2 && needed(g, later, e.To, resource)) {
+			if u.Resource == resource && (u.Use&launch.Reads != 0 && later[e.To] || u.Use == launch.Writes && needed(g, later, e.To, resource)) {
 				return true
 			}
 		}
