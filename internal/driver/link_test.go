@@ -86,6 +86,8 @@ var linkCases = []struct {
 	{"Copy:1 Smooth", 2, 2},
 	{"Increment:1 Smooth Increment:2", 3, 3},
 	{"Short Increment:1 Short", 2, 2},
+	{"Copy:1 Increment:2 Smooth Copy:3", 3, 3},
+	{"Serial:1 Copy:1 Smooth Increment:2 Smooth Serial:2 Copy:3 Reduce Smooth", 6, 5},
 	{"Grid:1 GridBack Grid:3", 1, 1},
 	{"Member Increment:1", 1, 1},
 	{"Copy:1 'Copy:2 Copy:3", 1, 1},
@@ -299,6 +301,7 @@ func TestLinkedTraffic(t *testing.T) {
 		{"Fill:1 Fill:2 Fill:3 Fill:4 Fill:5 Fill:6 Fill:7 Fill:8 Fill:9 Fill:10", 0, 1},
 		{"Grow SparseAxpy:2 SparseAxpy:3", 1, 1},
 		{"Increment:1 Reduce", 1, 1},
+		{"Copy:1 Increment:2 Smooth Copy:3", 4, 3}, // the first y is overwritten
 		{strings.Repeat("Copy:1 Next:2 'Copy:3 Increment:4 ", 40), 1, 3},
 		{"Copy:1 'Copy:2 Copy:3", 1, 2},
 		{"Twice Twice", 1, 1},

@@ -65,10 +65,11 @@ const (
 	Planes
 	Superwords
 	Accumulators
+	DeadStores
 )
 
 // All is every part that can be left out.
-const All = Accumulators<<1 - 1
+const All = DeadStores<<1 - 1
 
 // switches names the parts, in the order of the constants.
 var switches = []struct{ name, does string }{
@@ -119,10 +120,11 @@ var switches = []struct{ name, does string }{
 	{"bits", "whole words at a time in loops over arrays of single bits"},
 	{"stream", "stores that bypass the caches, in loops that write more memory than these hold"},
 	{"distribute", "loop distribution: data-dependent accesses in loops of their own, so that the arithmetic can be vectorised"},
-	{"loopfusion", "fusion of the two loops of a stencil's backward pass"},
+	{"loopfusion", "fusion of the two loops of a stencil's backward pass, and of loops of launches that are optimised together"},
 	{"planes", "vectors of the iterations over two or three axes of a small block, whose rows are no longer than a vector"},
 	{"superwords", "vectors of equal operations of one iteration on adjacent numbers, where neighbouring iterations use other numbers"},
 	{"accumulators", "separate accumulators of 64 bits for quantised numbers with a word each"},
+	{"deadstores", "removal of stores that a later one of the launches optimised together overwrites"},
 }
 
 // groups are sets of parts that are left out together, by one name.

@@ -186,21 +186,35 @@ func (f *fuser) passes(a, o *ir.Op) bool {
 	}
 	ok := true
 	analysis.VisitOps([]*ir.Op{o}, func(q *ir.Op) {
+		ok = ok && !f.mayEnd(q)
 		switch q.Code {
 		case ir.OpLoad, ir.OpStore, ir.OpAtomic:
-			ok = ok && !of.meets(q) && !(q.Code == ir.OpAtomic && f.o.Deterministic) // copies of trees need room
-		case ir.OpAlloc, ir.OpFail, ir.OpIf, ir.OpFor, ir.OpLoop, ir.OpBlock, ir.OpYield, ir.OpBreak, ir.OpContinue, ir.OpParFor, ir.OpFieldFor:
-		default:
-			ok = ok && q.Code.Is(ir.Pure)
+			ok = ok && !of.meets(q)
+		case ir.OpIsActive, ir.OpCount:
+			ok = ok && !of.sparse
 		}
 	})
 	return ok
 }
 
-// certain reports whether a loop has no more iterations than the engine can count.
+// mayEnd reports whether an op, apart from those in its regions, may end the launch early, for want of memory: it activates cells,
+// deactivates them, for which it needs records, or adds to copies of a tree. The host then sees what was done before.
+func (f *fuser) mayEnd(o *ir.Op) bool {
+	switch o.Code {
+	case ir.OpStore, ir.OpAtomic:
+		at := o.Args[0].Def
+		return at == nil || at.Code == ir.OpPtr && at.Field.Sparse || o.Code == ir.OpAtomic && f.o.Deterministic
+	case ir.OpLoad, ir.OpIsActive, ir.OpCount, ir.OpAlloc, ir.OpFail, ir.OpIf, ir.OpFor, ir.OpLoop, ir.OpBlock, ir.OpYield, ir.OpBreak, ir.OpContinue,
+		ir.OpParFor, ir.OpFieldFor, ir.OpReturn, ir.OpPart:
+		return false
+	}
+	return !o.Code.Is(ir.Pure)
+}
+
+// certain reports whether a loop needs no list, for which there must be memory, and has no more iterations than the engine can count.
 func certain(loop *ir.Op) bool {
 	if loop.Code == ir.OpFieldFor {
-		return true
+		return !loop.Field.Sparse
 	}
 	n := 1.0
 	for i := 0; i < len(loop.Args); i += 2 {
@@ -214,13 +228,10 @@ func certain(loop *ir.Op) bool {
 	return n < ir.MaxIterations
 }
 
-// meets reports whether an access may be to memory that the loop accesses, one of them writing it, or may activate cells.
+// meets reports whether an access may be to memory that the loop accesses, one of them writing it.
 func (a *loopAccesses) meets(q *ir.Op) bool {
 	x := analysis.ObjectOf(q)
 	writes := q.Code != ir.OpLoad
-	if x.Field != nil && x.Field.Sparse && writes {
-		return true // it may find no memory for a cell
-	}
 	return slices.ContainsFunc(a.places, func(p loopPlace) bool {
 		return (writes || p.write) && x.Overlaps(p.memory)
 	})

@@ -31,16 +31,7 @@ import (
 // The fused loop takes the place of the second. A loop is fused within its part only with loops of the same loop of the source, since
 // whoever wrote two loops had a reason.
 func loopFusion(k *ir.Kernel, o *Options) {
-	f := &fuser{k: k, o: o, names: map[*ir.Op][]string{}, of: map[*ir.Op]*loopAccesses{}, used: map[*ir.Value]bool{}}
-	ir.Visit(k.Body, func(o *ir.Op) bool {
-		for _, v := range o.Args {
-			f.used[v] = true
-		}
-		return true
-	})
-	if f.ranges = analysis.NewRangeInfo(); k.Parts != nil && !o.Without.Has(option.Ranges) {
-		f.ranges = analysis.AnalyseBody(k.Body)
-	}
+	f := newFuser(k, o)
 	ops := k.Body.Ops
 	for i := 0; i < len(ops); {
 		j := -1
@@ -72,6 +63,20 @@ type fuser struct {
 	used  map[*ir.Value]bool // operands of some op
 
 	ranges *analysis.RangeInfo // of the indices in a linked kernel
+}
+
+func newFuser(k *ir.Kernel, o *Options) *fuser {
+	f := &fuser{k: k, o: o, names: map[*ir.Op][]string{}, of: map[*ir.Op]*loopAccesses{}, used: map[*ir.Value]bool{}, ranges: analysis.NewRangeInfo()}
+	ir.Visit(k.Body, func(o *ir.Op) bool {
+		for _, v := range o.Args {
+			f.used[v] = true
+		}
+		return true
+	})
+	if k.Parts != nil && !o.Without.Has(option.Ranges) {
+		f.ranges = analysis.AnalyseBody(k.Body)
+	}
+	return f
 }
 
 // Limits of fusion: a loop is compared with so many behind it, and fused loops have at most so many ops, and bytes in arrays of

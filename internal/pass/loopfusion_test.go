@@ -73,17 +73,8 @@ var launchPairs = []struct {
 	{name: "another loop over any range", between: "^9: parfor 9 %0, %p { (%k: i32); w @T %0; continue ^9; }", a: "w @Y %i", b: "w @Z %i"},
 }
 
-// pairKernel writes a kernel with the loops of a pair.
-func pairKernel(head, a, between, b string, linked bool) string {
-	if head == "" {
-		head = "0 8, 0 8"
-	}
-	one, two, _ := strings.Cut(head, ", ")
-	part := "part 1"
-	if !linked {
-		part = ""
-	}
-	return `kernel Pair(p: i32) {
+// pairHeader and pairBody are what stands before the loops.
+const pairHeader = `kernel Pair(p: i32) {
 	int i32
 	field @X [f32] [8]
 	field @Y [f32] [8]
@@ -98,19 +89,31 @@ func pairKernel(head, a, between, b string, linked bool) string {
 	field @P [f32] [8] origin [0] node dense sparse
 	field @Q [f32] [8] origin [0] node dense sparse
 	site #0 assert "" []
-	part A args 0
-	part B args 1
-	body {
+`
+
+const pairBody = `	body {
 		%p = param 0 : i32
 		%0 = const 0 : i32
 		%1 = const 1 : i32
 		%7 = const 7 : i32
 		%8 = const 8 : i32
 		%f = const 0x1p+00 : f32
-` + pairLoop(1, one, a) + pairOps(between, "k") + part + "\n" + pairLoop(2, two, b) + "\t\treturn\n\t}\n}\n"
+`
+
+// pairKernel writes a kernel with the loops of a pair.
+func pairKernel(head, a, between, b string, linked bool) string {
+	if head == "" {
+		head = "0 8, 0 8"
+	}
+	one, two, _ := strings.Cut(head, ", ")
+	part := "part 1"
+	if !linked {
+		part = ""
+	}
+	return pairHeader + "part A args 0\npart B args 1\n" + pairBody + pairLoop(1, one, a) + pairOps(between, "k") + part + "\n" + pairLoop(2, two, b) + "\t\treturn\n\t}\n}\n"
 }
 
-var pairNames = regexp.MustCompile(`%([ijaco])\b`)
+var pairNames = regexp.MustCompile(`%([ijacob])\b`)
 
 func pairLoop(n int, head, body string) string {
 	op, rest := "parfor", fmt.Sprint(n)
@@ -163,6 +166,10 @@ func pairOps(text, names string) string {
 				value = "%f"
 			}
 			fmt.Fprintf(&b, "store %s, %s\n", place, value)
+		case "w0":
+			fmt.Fprintf(&b, "%s = ptr %s.0 : ptr\nstore %s, %%f\n", place, w[1], place)
+		case "r0":
+			fmt.Fprintf(&b, "%s = ptr %s.0 : ptr\n%s = load %s : f32\n", place, w[1], value, place)
 		case "w2":
 			fmt.Fprintf(&b, "%s = ptr %s.0 %s, %%c : ptr\nstore %s, %%f\n", place, w[1], w[2], place)
 		case "s":

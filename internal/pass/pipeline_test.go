@@ -84,8 +84,8 @@ func TestSwitches(t *testing.T) {
 			t.Errorf("stage %q: required is %v, its switch %q", r.name, r.required, r.off)
 		}
 	}
-	if n := len(option.SwitchNames()); option.Accumulators != 1<<(n-1) {
-		t.Errorf("%d names, and the last constant is %b", n, option.Planes)
+	if n := len(option.SwitchNames()); option.DeadStores != 1<<(n-1) {
+		t.Errorf("%d names, and the last constant is %b", n, option.DeadStores)
 	}
 	names, texts := lowered(t)
 	for i := range option.SwitchNames() {

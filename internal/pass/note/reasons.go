@@ -28,6 +28,7 @@ const (
 	ExtremumFound
 	LoopsFused
 	LaunchesFused
+	StoresDead
 
 	// Causes of adjoints that are not gathered.
 	DataDecides
@@ -244,6 +245,7 @@ var reasons = [...]row{
 	LoopUnrolled:       {text: "unrolled for the backward pass, %d iterations, so that each loads a neighbour at a constant distance, which is gathered"},
 	OldValueStored:     {text: "the backward pass needs the old value: a launch under a tape stores 8 bytes of it for each iteration"},
 	OldValuesStored:    {text: "the backward pass needs the old values: a launch under a tape stores 16 bytes of each"},
+	StoresDead:         {text: "left out: launches are optimised together, and a later one overwrites all that this stores"},
 	LaunchesFused:      {text: "fused: launches are optimised together, and this is one loop: %s"},
 	LoopsFused:         {text: "fused: the two loops of this loop's backward pass have the same range, and are one loop"},
 	ExtremumFound:      {text: "the backward pass finds the iteration that attained the extremum, by a number of 8 bytes for each element of %s"},

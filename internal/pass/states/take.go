@@ -114,6 +114,26 @@ func listed(states []ir.State, t *ir.Task) []ir.State {
 	return all.List()
 }
 
+// Overwritten notes that a loop does not store to all elements of a component any more, since a later one does. Serial code stays as it is.
+func Overwritten(k *ir.Kernel, loop *ir.Op, f *ir.Field, comp int) {
+	if k.Phases == nil || loop.Phase == 0 {
+		return
+	}
+	p := &k.Phases[loop.Phase-1]
+	var all ir.States
+	all.Add(ir.InPart(p.States))
+	for i := range p.States {
+		for _, v := range p.States[i].Values {
+			for c := v.First; c < v.First+v.Comps; c++ {
+				if v.Whole && (p.States[i].Field != f || c != comp) {
+					all.Fill(p.States[i].Field, c)
+				}
+			}
+		}
+	}
+	p.States = all.List()
+}
+
 // Join adds the states of a loop to those of the loop with which it was fused.
 func Join(k *ir.Kernel, to, from *ir.Op) {
 	if k.Phases == nil || to.Phase == from.Phase {

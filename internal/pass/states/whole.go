@@ -12,7 +12,7 @@ type component struct {
 // writes the one at its own index; in serial code, the only element of a field without axes.
 func (f *finder) fills(b *ir.Block) {
 	for c := range f.written(b) {
-		if f.over == nil && c.field.Rank() == 0 || f.over != nil && covers(f.over, c.field) {
+		if f.over == nil && c.field.Rank() == 0 || f.over != nil && Covers(f.over, c.field) {
 			f.phase.Fill(c.field, c.comp)
 		}
 	}
@@ -70,8 +70,8 @@ func leaves(o *ir.Op) bool {
 	return jumps
 }
 
-// covers reports whether a loop has an iteration for each element of a dense field.
-func covers(loop *ir.Op, f *ir.Field) bool {
+// Covers reports whether a loop has an iteration for each element of a dense field.
+func Covers(loop *ir.Op, f *ir.Field) bool {
 	if loop.Code == ir.OpFieldFor {
 		return !loop.Field.Sparse && alike(loop.Field, f)
 	}
