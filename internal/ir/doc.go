@@ -174,6 +174,17 @@
 // results of a stopped launch are discarded; fields keep what was stored so far. The polls
 // pass inserts polls into loops that may run long.
 //
+// # Linked kernels
+//
+// Package driver links the kernels of several launches: their bodies stand one behind the other. The header names the parts, with the
+// first argument slot of each, and what the source of a part calls fields that have other names here. In the body, part 1 begins the code of
+// the second part:
+//
+//	part Smooth args 0
+//	part Smooth args 2 calls @X Y
+//
+// The split removes it, and gives each task its part.
+//
 // # Random numbers
 //
 // Rand gives the next draw of the iteration: word n%2 of a block of Threefry2x32-13,
