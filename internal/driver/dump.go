@@ -19,45 +19,42 @@ func Stages(c target.Compiler) []string {
 // Dump returns a kernel as it stands after a stage.
 func Dump(p *typed.Program, name string, lay Layout, o Options, stage string) (text string, err error) {
 	defer guard(name, &err)
-	switch {
-	case stage == TimeStage:
+	if stage == TimeStage {
 		return timed(p, name, lay, o)
-	case stage == "ir" || slices.Contains(o.Compiler.Stages(), stage):
-		u, t, err := translated(p, name, lay, o)
+	}
+	u, err := Prepare(p, name, lay, o)
+	if err != nil {
+		return "", err
+	}
+	return u.Dump(stage)
+}
+
+// Dump returns the kernel as it stands after a stage.
+func (u *Unit) Dump(stage string) (text string, err error) {
+	defer guard(u.k.Name, &err)
+	b, all := u.begin(), Stages(u.o.Compiler)
+	switch {
+	case stage == "ir" || slices.Contains(u.o.Compiler.Stages(), stage):
+		t, err := b.translate()
 		if err != nil {
 			return "", err
 		}
 		if stage == "ir" {
-			return u.k.String(), nil
+			return b.k.String(), nil
 		}
 		text, err = t.Text(stage)
-		return text, u.stackTooLarge(err)
-	case !slices.Contains(Stages(o.Compiler), stage):
-		return "", fmt.Errorf("there is no stage %q; the stages are %s", stage, strings.Join(Stages(o.Compiler), ", "))
-	}
-	u, err := start(p, name, lay, o)
-	if err != nil {
-		return "", err
-	}
-	if stage == pass.StrategyStage {
-		return pass.Strategy(u.k, u.passOptions(nil, ""))
+		return text, b.stackTooLarge(err)
+	case !slices.Contains(all, stage):
+		return "", fmt.Errorf("there is no stage %q; the stages are %s", stage, strings.Join(all, ", "))
+	case stage == pass.StrategyStage:
+		return pass.Strategy(b.k, b.passOptions(nil, ""))
 	}
 	if stage != "lower" {
-		if err := u.passes(nil, stage); err != nil {
+		if err := b.passes(nil, stage); err != nil {
 			return "", err
 		}
 	}
-	return u.k.String(), nil
-}
-
-// translated takes a kernel to the target's language.
-func translated(p *typed.Program, name string, lay Layout, o Options) (*build, target.Translation, error) {
-	u, err := start(p, name, lay, o)
-	if err != nil {
-		return nil, nil, err
-	}
-	t, err := u.translate()
-	return u, t, err
+	return b.k.String(), nil
 }
 
 // start begins a build.

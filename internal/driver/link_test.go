@@ -10,6 +10,7 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/oracle"
+	"github.com/gotaichi/ti/internal/pass/note"
 )
 
 // linkSource has kernels that are linked with each other. What its names are bound to differs.
@@ -306,13 +307,7 @@ func TestLinkedTraffic(t *testing.T) {
 		{"Copy:1 'Copy:2 Copy:3", 1, 2},
 		{"Twice Twice", 1, 1},
 	} {
-		w := newLinkWorld(t, driver.TestOptions(t, 3), 1)
-		plain := w.program("p.ti", linkSource, plainNames())
-		swapped := w.program("q.ti", linkSource, plainNames("x", "b", "y", "a"))
-		u, _, err := w.link(linkLaunches(t, c.launches, plain, swapped))
-		if err != nil {
-			t.Fatal(err)
-		}
+		u := linkedUnit(t, c.launches, driver.TestOptions(t, 3))
 		k, err := u.Passed("blend")
 		if err != nil {
 			t.Fatal(err)
@@ -335,5 +330,44 @@ func TestLinkedTraffic(t *testing.T) {
 		if loads != c.loads || stores != c.stores {
 			t.Errorf("%s: %d loads and %d stores, want %d and %d\n%s", c.launches, loads, stores, c.loads, c.stores, k)
 		}
+	}
+}
+
+// linkedUnit links launches of linkSource.
+func linkedUnit(t *testing.T, launches string, o driver.Options) *driver.Unit {
+	t.Helper()
+	w := newLinkWorld(t, o, 1)
+	plain := w.program("p.ti", linkSource, plainNames())
+	swapped := w.program("q.ti", linkSource, plainNames("x", "b", "y", "a"))
+	u, _, err := w.link(linkLaunches(t, launches, plain, swapped))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
+}
+
+// TestExplainLinked: notes and names are those of the sources.
+func TestExplainLinked(t *testing.T) {
+	r, err := linkedUnit(t, "Copy:1 Increment:2 Smooth 'Next:2 Copy:3", driver.TestOptions(t, 3)).Explain()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text strings.Builder
+	for _, n := range r.Notes {
+		if n.Is(note.LaunchesFused) || n.Is(note.StoresDead) {
+			fmt.Fprintf(&text, "%s:%d: %s\n", r.Files[n.Pos.File], n.Pos.Line, n.Text)
+		}
+	}
+	for _, task := range r.Tasks {
+		fmt.Fprintln(&text, "task", task.Name)
+	}
+	want := `p.ti:19: left out: launches are optimised together, and a later one overwrites all that this stores
+p.ti:15: left out: launches are optimised together, and a later one overwrites all that this stores
+q.ti:16: fused: launches are optimised together, and this is one loop: Increment: for i := range x + Next: for i := range y
+p.ti:15: fused: launches are optimised together, and this is one loop: Increment: for i := range x + Next: for i := range y + Copy: for i := range x
+task Increment: for i := range x + Next: for i := range y + Copy: for i := range x
+`
+	if got := text.String(); got != want {
+		t.Errorf("it says\n%s", got)
 	}
 }

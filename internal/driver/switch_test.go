@@ -196,6 +196,9 @@ func TestSwitchesChangeCode(t *testing.T) {
 			return driver.Dump(&planes.Program, k.Name, planesLay, o, stage)
 		}, "planes of " + k.Name})
 	}
+	add(kernel{func(o driver.Options, stage string) (string, error) {
+		return linkedUnit(t, "Copy:1 Increment:2 Smooth Copy:3", o).Dump(stage)
+	}, "linked"})
 	packed, packedLay := packedProgram(t)
 	for _, k := range packed.Kernels {
 		add(kernel{func(o driver.Options, stage string) (string, error) {
