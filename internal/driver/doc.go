@@ -18,7 +18,8 @@
 //     Different fields of the host never share memory.
 //   - The linked kernel has names of its own for fields that are called alike; [Linked] says how parts call them, and has the layout by which
 //     regions are found. What users read has the names of the source: sites of failures and names of tasks ([ir.Kernel.NameIn]).
-//   - Each part has its own argument slots, loop ordinals, files and sites. So records of one part are given to the host before the next
+//   - Each part has its own argument slots, loop ordinals, files and sites. If it draws random numbers, one slot has the key of its launch; a
+//     number then depends on this key and on the loop's ordinal in its own source, as it does alone. So records of one part are given to the host before the next
 //     part runs, which deactivates cells, and access lowering makes no site for two parts. Functions and tables that are equal are one.
 //   - The op part says where a part begins, so that serial code of two parts is two tasks, and descriptors know the part of each task. By
 //     itself, each launch reports its own failures. So the engine reports the first part that fails, and the failures of this part
@@ -26,7 +27,7 @@
 //   - A linked launch that ends early, for want of memory, ends in a part ([launch.InPart]). What stands before that part has run, so no
 //     pass moves a loop, or drops a store, across what may end a launch.
 //   - What depends on the launch as such is not linked, with an [Apart] that names the reason: results, early returns, text, memory of the
-//     caller, extents that are read at launch, random numbers, records of debug mode and of tapes, counts of stored numbers.
+//     caller, extents that are read at launch, records of debug mode and of tapes, counts of stored numbers.
 //
 // In Strict mode linked launches compute what they do by themselves, bit for bit: loops with sums of floats, whose rounding follows from
 // the loop as a whole, are not fused. Without it, linked code may round differently, as that of one kernel may: what one launch multiplies and

@@ -32,6 +32,7 @@ type Linked struct {
 // A LinkedPart is a part of a linked kernel.
 type LinkedPart struct {
 	Args  int               // the first of its argument slots
+	Key   int               // the argument slot for the key of its random numbers, [launch.Key] of its launch; -1 if it draws none
 	Names map[string]string // the names of its fields in the linked kernel, by those in its source
 }
 
@@ -176,10 +177,6 @@ func linkable(k *ir.Kernel) (err error) {
 				err = apart(o.Pos, "it prints")
 			case o.Code == ir.OpRecord:
 				err = apart(o.Pos, "it records what it does")
-			case o.Code == ir.OpRand, o.Code == ir.OpKey, o.Code == ir.OpOrdinal:
-				err = apart(o.Pos, "it draws random numbers, which depend on the number of the launch")
-			case (o.Code == ir.OpStore || o.Code == ir.OpAtomic) && o.DrawsToStore():
-				err = apart(o.Pos, "it rounds by random numbers, which depend on the number of the launch")
 			}
 			return err == nil
 		})
@@ -254,7 +251,7 @@ func (s storage) overlaps(t storage) bool {
 // fields for different memory.
 func (n *linkedKernel) fields() error {
 	n.field, n.names = map[*ir.Field]*ir.Field{}, map[string]string{}
-	part := ir.Part{Name: n.from.Name, Args: n.slots}
+	part := ir.Part{Name: n.from.Name, Args: n.slots, Key: -1, Loops: n.loops}
 	for _, f := range n.from.Fields {
 		g, err := n.fieldFor(f)
 		if err != nil {
@@ -267,7 +264,7 @@ func (n *linkedKernel) fields() error {
 	}
 	slices.SortFunc(part.Calls, func(a, b ir.Call) int { return a.Field.Index - b.Field.Index })
 	n.k.Parts = append(n.k.Parts, part)
-	n.linked.Parts = append(n.linked.Parts, LinkedPart{Args: n.slots, Names: n.names})
+	n.linked.Parts = append(n.linked.Parts, LinkedPart{Args: n.slots, Key: -1, Names: n.names})
 	return nil
 }
 

@@ -26,27 +26,41 @@ func (n *linkedKernel) rest() {
 		}
 		n.k.Sites = append(n.k.Sites, &t)
 	}
-	loops := n.loops
-	body := n.from.Body
-	ir.Visit(body, func(o *ir.Op) bool {
-		n.refer(o)
-		switch o.Code {
-		case ir.OpParam:
-			o.Aux += int64(n.k.Parts[n.number].Args)
-		case ir.OpFail, ir.OpRecord:
-			o.Aux += int64(n.sites)
-		case ir.OpParFor, ir.OpFieldFor:
-			o.Aux += loops
-			n.loops = max(n.loops, o.Aux)
+	n.body()
+}
+
+// body appends the code, without the return at its end.
+func (n *linkedKernel) body() {
+	loops, ops := n.loops, n.from.Body.Ops
+	for _, outer := range ops {
+		number := uint64(0) // of the loop
+		if outer.IsParallel() {
+			number = uint64(outer.Aux)
 		}
-		return true
-	})
+		ir.Visit(&ir.Block{Ops: []*ir.Op{outer}}, func(o *ir.Op) bool {
+			n.refer(o)
+			switch o.Code {
+			case ir.OpKey:
+				o.Code, o.Aux = ir.OpParam, int64(n.k.Parts[n.number].Key)
+			case ir.OpOrdinal:
+				o.Code, o.Bits = ir.OpConst, number
+			case ir.OpParam:
+				o.Aux += int64(n.k.Parts[n.number].Args)
+			case ir.OpFail, ir.OpRecord:
+				o.Aux += int64(n.sites)
+			case ir.OpParFor, ir.OpFieldFor:
+				o.Aux += loops
+				n.loops = max(n.loops, o.Aux)
+			}
+			return true
+		})
+	}
 	if n.number > 0 {
 		begin := ir.NewOp(ir.OpPart, ir.Pos{}, nil)
 		begin.Aux = int64(n.number)
 		n.k.Body.Ops = append(n.k.Body.Ops, begin)
 	}
-	n.k.Body.Ops = append(n.k.Body.Ops, body.Ops[:len(body.Ops)-1]...) // without the return
+	n.k.Body.Ops = append(n.k.Body.Ops, ops[:len(ops)-1]...)
 }
 
 // pos is a position in the files of the linked kernel.
@@ -92,12 +106,32 @@ func (n *linkedKernel) params() {
 	for _, p := range n.from.Params {
 		q := *p
 		q.Slot += n.k.Parts[n.number].Args
-		q.Name = fresh(p.Name, func(name string) bool {
-			return slices.ContainsFunc(n.k.Params, func(p *ir.Param) bool { return p.Name == name })
-		})
+		q.Name = n.paramName(p.Name)
 		n.slots = q.Slot + q.Slots()
 		n.k.Params, n.param[p] = append(n.k.Params, &q), &q
 	}
+	if draws(n.from) {
+		key := &ir.Param{Name: n.paramName("key"), Kind: ir.U64, Comps: 1, Slot: n.slots}
+		n.k.Params, n.slots = append(n.k.Params, key), n.slots+1
+		n.k.Parts[n.number].Key, n.linked.Parts[n.number].Key = key.Slot, key.Slot
+	}
+}
+
+// paramName returns a name that no parameter has.
+func (n *linkedKernel) paramName(name string) string {
+	return fresh(name, func(name string) bool {
+		return slices.ContainsFunc(n.k.Params, func(p *ir.Param) bool { return p.Name == name })
+	})
+}
+
+// draws reports whether a kernel draws random numbers, or rounds by them.
+func draws(k *ir.Kernel) bool {
+	found := false
+	ir.Visit(k.Body, func(o *ir.Op) bool {
+		found = found || o.Code == ir.OpRand || o.Code == ir.OpKey || (o.Code == ir.OpStore || o.Code == ir.OpAtomic) && o.DrawsToStore()
+		return !found
+	})
+	return found
 }
 
 // tables appends the tables that the linked kernel does not have.

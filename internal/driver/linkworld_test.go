@@ -227,7 +227,9 @@ func (w *linkWorld) interpret(all []linkLaunch) (failed linkFailure) {
 		o.Layout = l.in.lay
 		k, err := driver.Lower(&l.in.prog.Program, l.kernel, o)
 		w.must(err)
-		r, err := oracle.Run(context.Background(), k, w.env(k, l.in.lay, l.bits()))
+		env := w.env(k, l.in.lay, l.bits())
+		env.Key = launch.Key(1, uint64(i+1))
+		r, err := oracle.Run(context.Background(), k, env)
 		w.must(err)
 		if f := r.Failure; f != nil && failed.count == 0 {
 			failed = linkFailure{i, f.Count, f.What, int(f.Pos.Line)}
@@ -304,10 +306,13 @@ func (w *linkWorld) run(all []linkLaunch) (*launch.Kernel, linkFailure) {
 	w.must(err)
 	code := loaded.Bind(launch.Data{Bases: bases, Trees: w, Sink: w, Seed: 1})
 	for i, l := range all {
-		if c.Launch.Parts[i].Args != linked.Parts[i].Args || c.Launch.Parts[i].Name != l.kernel {
+		if c.Launch.Parts[i].Args != linked.Parts[i].Args || c.Launch.Parts[i].Key != linked.Parts[i].Key || c.Launch.Parts[i].Name != l.kernel {
 			w.t.Errorf("part %d is %+v, and %+v", i, c.Launch.Parts[i], linked.Parts[i])
 		}
 		copy(code.Args()[linked.Parts[i].Args:], l.bits())
+		if key := linked.Parts[i].Key; key >= 0 {
+			code.Args()[key] = launch.Key(1, uint64(i+1))
+		}
 	}
 	w.now, w.lay = c.Launch, driver.Layout(linked.Layout)
 	f, err := launch.Run(context.Background(), code, 1)

@@ -177,11 +177,11 @@
 // # Linked kernels
 //
 // Package driver links the kernels of several launches: their bodies stand one behind the other. The header names the parts, with the
-// first argument slot of each, and what the source of a part calls fields that have other names here. In the body, part 1 begins the code of
-// the second part:
+// first argument slot of each, the slot of its random key or -1, the number of loops before it, and what its source calls fields that have
+// other names here. In the body, part 1 begins the code of the second part:
 //
-//	part Smooth args 0
-//	part Smooth args 2 calls @X Y
+//	part Smooth args 0 key -1 loops 0
+//	part Smooth args 2 key 4 loops 1 calls @X Y
 //
 // The split removes it, and gives each task its part.
 //

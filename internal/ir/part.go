@@ -1,6 +1,9 @@
 package ir
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // This file has the parts of linked kernels. Package driver links the kernels of several launches: their bodies stand one behind the
 // other in one kernel.
@@ -9,6 +12,9 @@ import "fmt"
 type Part struct {
 	Name string
 	Args int // the first of its argument slots
+	Key  int // the slot with the key of its random numbers, a u64; -1 if it draws none
+
+	Loops int64 // how many ordinals of loops the parts before it have: random numbers depend on those of its own source
 
 	// Calls has the fields that the part's source calls by another name than the linked kernel does, in the order of their numbers.
 	Calls []Call
@@ -23,6 +29,14 @@ type Call struct {
 // maxParts bounds how many kernels are linked.
 const maxParts = 1 << 16
 
+// PartOf returns a part, nil if the kernel was not linked.
+func (k *Kernel) PartOf(n int) *Part {
+	if n < len(k.Parts) {
+		return &k.Parts[n]
+	}
+	return nil
+}
+
 // NameIn returns what the source of a part calls a field: its name if the kernel was not linked.
 func (k *Kernel) NameIn(part int, f *Field) string {
 	if part < len(k.Parts) {
@@ -35,9 +49,9 @@ func (k *Kernel) NameIn(part int, f *Field) string {
 	return f.Name
 }
 
-// text is the part in the text form: Smooth args 2 calls @X y @Z x.
+// text is the part in the text form: Smooth args 2 key -1 loops 3 calls @X y @Z x.
 func (p *Part) text() string {
-	s := fmt.Sprintf("%s args %d", name(p.Name), p.Args)
+	s := fmt.Sprintf("%s args %d key %d loops %d", name(p.Name), p.Args, p.Key, p.Loops)
 	for i, c := range p.Calls {
 		if i == 0 {
 			s += " calls"
@@ -52,6 +66,10 @@ func (p *parser) part() Part {
 	n := Part{Name: p.name()}
 	p.wantWord("args")
 	n.Args = int(p.small(1 << 40))
+	p.wantWord("key")
+	n.Key = int(p.int())
+	p.wantWord("loops")
+	n.Loops = p.small(1 << 40)
 	if p.gotWord("calls") {
 		for p.err == nil && p.peek('@') {
 			f := p.fieldRef()
@@ -70,6 +88,9 @@ func (v *verifier) parts() {
 			v.bad(Pos{}, "the arguments of part %d begin at slot %d, those of the part before at %d", i, p.Args, last)
 		}
 		last = p.Args
+		if p.Key >= 0 && !slices.ContainsFunc(v.k.Params, func(q *Param) bool { return q.Slot == p.Key && q.Content == ParamValue && q.Kind == U64 }) {
+			v.bad(Pos{}, "the key of part %d is in slot %d, which no u64 has", i, p.Key)
+		}
 		for j, c := range p.Calls {
 			if !v.fields[c.Field] || j > 0 && p.Calls[j-1].Field.Index >= c.Field.Index {
 				v.bad(Pos{}, "part %d names no field of the kernel, or out of order", i)

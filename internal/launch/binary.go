@@ -55,6 +55,7 @@ func (k *Kernel) code(c *binform.Codec) {
 	binform.List(c, &k.Parts, func(c *binform.Codec, p *Part) {
 		c.Text(&p.Name)
 		binform.Number(c, &p.Args)
+		binform.Number(c, &p.Key)
 	})
 }
 

@@ -33,6 +33,7 @@ type Kernel struct {
 type Part struct {
 	Name string
 	Args int // the first of its argument slots
+	Key  int // the argument slot for the key of its random numbers, see [Key]; -1 if it draws none
 }
 
 // Sums is memory of a kernel that is zero before and after each launch. An entry of the table of base addresses has its
@@ -205,8 +206,8 @@ func (k *Kernel) Check() error {
 		}
 	}
 	for _, p := range k.Parts {
-		if p.Args < 0 || p.Args > k.Args {
-			return fmt.Errorf("launch: the arguments of part %s begin at slot %d of %d", p.Name, p.Args, k.Args)
+		if p.Args < 0 || p.Args > k.Args || p.Key < -1 || p.Key >= k.Args {
+			return fmt.Errorf("launch: the arguments of part %s begin at slot %d of %d, and its key is in slot %d", p.Name, p.Args, k.Args, p.Key)
 		}
 	}
 	for i := range k.Tasks {

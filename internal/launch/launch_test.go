@@ -40,7 +40,7 @@ func sample() *Kernel {
 		},
 		Names:  []Name{{Task: "serial code"}, {Task: "for p := range X", Place: Place{"a.ti", 3, 2}}, {Task: "merge"}},
 		Fields: []Field{{Name: "X", Extents: []int{3, -1}}, {Name: "v", Memory: true}, {Name: "B"}},
-		Parts:  []Part{{"A", 0}, {"B", 3}},
+		Parts:  []Part{{"A", 0, -1}, {"B", 3, 4}},
 		Sites: []Site{
 			{Site: site.Site{What: "X", Shape: []int64{-1, 3}, Low: []int64{0, -2}}, Axes: 1, Lengths: []int{3, -1}, Field: -1},
 			{Site: site.Site{Kind: site.Print, Text: []site.Piece{{Text: "x is "}, {Verb: "%d", Kind: scalar.I32}}}, Place: Place{"a.ti", 4, 1}, Field: -1},

@@ -55,7 +55,7 @@ func TestDeadStores(t *testing.T) {
 	for _, c := range deadStoreRows {
 		var body, parts strings.Builder
 		for i, l := range c.launches {
-			fmt.Fprintf(&parts, "part A args %d\n", min(i, 1))
+			fmt.Fprintf(&parts, "part A args %d key -1 loops %d\n", min(i, 1), i)
 			if i > 0 {
 				fmt.Fprintf(&body, "part %d\n", i)
 			}

@@ -110,7 +110,7 @@ func pairKernel(head, a, between, b string, linked bool) string {
 	if !linked {
 		part = ""
 	}
-	return pairHeader + "part A args 0\npart B args 1\n" + pairBody + pairLoop(1, one, a) + pairOps(between, "k") + part + "\n" + pairLoop(2, two, b) + "\t\treturn\n\t}\n}\n"
+	return pairHeader + "part A args 0 key -1 loops 0\npart B args 1 key -1 loops 1\n" + pairBody + pairLoop(1, one, a) + pairOps(between, "k") + part + "\n" + pairLoop(2, two, b) + "\t\treturn\n\t}\n}\n"
 }
 
 var pairNames = regexp.MustCompile(`%([ijacob])\b`)

@@ -148,7 +148,7 @@ func TestDump(t *testing.T) {
 		Dump: func(stage, _ string) { stages = append(stages, stage) },
 		Time: func(string, time.Duration) { timed++ },
 	})
-	if got := strings.Join(stages, " "); err != nil || got != "lower states simplify dce split" || timed != 16 {
+	if got := strings.Join(stages, " "); err != nil || got != "lower states simplify dce split" || timed != 17 {
 		t.Errorf("dumped %q, timed %d, error %v", got, timed, err)
 	}
 	if err := Run(k, Options{Layout: passtest.Layout{}, Until: "nowhere"}); err == nil || !strings.Contains(err.Error(), `no stage "nowhere"`) {

@@ -22,24 +22,48 @@ func randomNumbers(k *ir.Kernel) {
 		}
 		return threefry
 	}
-	serial := false
-	for _, o := range k.Body.Ops {
-		switch {
-		case !unit.HasOp(ir.OpRand, o):
-		case o.IsParallel():
-			loopDraws(o, function())
-		default:
-			serial = true
+	var all []*ir.Op
+	for part, ops := range partsOf(k) {
+		if len(ops) > 0 && ops[0].Code == ir.OpPart {
+			all, ops = append(all, ops[0]), ops[1:]
 		}
+		serial := false
+		for _, o := range ops {
+			switch {
+			case !unit.HasOp(ir.OpRand, o):
+			case o.IsParallel():
+				loopDraws(o, &drawer{fn: function(), of: k.PartOf(part)})
+			default:
+				serial = true
+			}
+		}
+		if serial {
+			b := &ir.Block{Ops: ops}
+			bodyDraws(b, &drawer{fn: function(), of: k.PartOf(part)})
+			ops = b.Ops
+		}
+		all = append(all, ops...)
 	}
-	if serial {
-		bodyDraws(k.Body, function())
+	k.Body.Ops = all
+}
+
+// partsOf returns the ops of each part of a linked kernel, and the body of another one.
+func partsOf(k *ir.Kernel) [][]*ir.Op {
+	parts := make([][]*ir.Op, max(1, len(k.Parts)))
+	at := 0
+	for _, o := range k.Body.Ops {
+		if o.Code == ir.OpPart {
+			at = int(o.Aux)
+		}
+		parts[at] = append(parts[at], o)
 	}
+	return parts
 }
 
 // A drawer replaces the rand ops of one loop body.
 type drawer struct {
 	fn            *ir.Func
+	of            *ir.Part // of a linked kernel; nil for a kernel by itself
 	counter, zero *ir.Value
 	low, high     *ir.Value    // the number of the iteration: the first word of the block's counter, and what is added to the second
 	kept          bool         // the block of two words is stored for later draws
@@ -49,25 +73,43 @@ type drawer struct {
 	serialOnly    bool
 }
 
-func loopDraws(loop *ir.Op, fn *ir.Func) {
+func loopDraws(loop *ir.Op, d *drawer) {
 	body := loop.Regions[0]
 	ops := body.Ops
 	body.Ops = nil
 	b := ir.NewBuilder(body)
 	b.Pos = loop.Pos
-	d := &drawer{fn: fn, subst: map[*ir.Value]*ir.Value{}, kept: drawsInBranch(ops, false, false)}
+	d.subst, d.kept = map[*ir.Value]*ir.Value{}, drawsInBranch(ops, false, false)
 	low, high := iterationWords(b, loop)
-	d.start(b, low, high, b.OpOf(ir.OpOrdinal, ir.Scalar(ir.U32)))
+	d.start(b, low, high, d.ordinal(b, loop))
 	body.Ops = append(body.Ops, ops...)
 	d.block(body)
 	ir.Substitute(body, d.subst)
 }
 
-func bodyDraws(body *ir.Block, fn *ir.Func) {
+// ordinal appends the number of the loop in its source.
+func (d *drawer) ordinal(b *ir.Builder, loop *ir.Op) *ir.Value {
+	if d.of == nil {
+		return b.OpOf(ir.OpOrdinal, ir.Scalar(ir.U32))
+	}
+	return b.Int(ir.Scalar(ir.U32), loop.Aux-d.of.Loops)
+}
+
+// launchKey appends the key of the launch.
+func (d *drawer) launchKey(b *ir.Builder) *ir.Value {
+	if d.of == nil {
+		return b.OpOf(ir.OpKey, ir.Scalar(ir.U64))
+	}
+	o := ir.NewOp(ir.OpParam, b.Pos, []ir.Type{ir.Scalar(ir.U64)})
+	o.Aux = int64(d.of.Key)
+	return b.Emit(o)
+}
+
+func bodyDraws(body *ir.Block, d *drawer) {
 	ops := body.Ops
 	body.Ops = nil
 	b := ir.NewBuilder(body)
-	d := &drawer{fn: fn, subst: map[*ir.Value]*ir.Value{}, serialOnly: true, kept: drawsInBranch(ops, false, true)}
+	d.subst, d.serialOnly, d.kept = map[*ir.Value]*ir.Value{}, true, drawsInBranch(ops, false, true)
 	zero := b.Int(ir.Scalar(ir.U32), 0)
 	d.start(b, zero, zero, zero)
 	body.Ops = append(body.Ops, ops...)
@@ -80,7 +122,7 @@ func (d *drawer) start(b *ir.Builder, low, high, loop *ir.Value) {
 	u64 := ir.Scalar(ir.U64)
 	d.low, d.high = low, b.Op(ir.OpMul, high, b.Const(ir.Scalar(ir.U32), goldenRatio>>32))
 	apart := b.Op(ir.OpMul, b.Convert(loop, ir.U64), b.Const(u64, goldenRatio))
-	d.key = words(b, spread(b, b.Op(ir.OpAdd, b.OpOf(ir.OpKey, u64), apart)))
+	d.key = words(b, spread(b, b.Op(ir.OpAdd, d.launchKey(b), apart)))
 	d.zero = b.Int(ir.Scalar(ir.I32), 0)
 	d.counter = b.Op(ir.OpCell, b.Alloc(ir.U32, 1, "draws"), d.zero)
 	if d.kept {
