@@ -309,7 +309,7 @@ func (q *Queue) runStep(b *batch, s *step) {
 func (q *Queue) runLinked(b *batch, s *step) {
 	for part, i := range s.launches {
 		e := &b.launches[i]
-		copy(s.linked.Args(part), b.args[e.at:e.at+e.args])
+		s.linked.Set(part, b.args[e.at:e.at+e.args], e.number)
 	}
 	ran, part, err := s.linked.Run(context.Background(), b.launches[s.launches[len(s.launches)-1]].number)
 	if err != nil {

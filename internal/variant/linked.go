@@ -103,8 +103,14 @@ func (l *Linked) topology(at job.Layout) *record.Topology {
 	})
 }
 
-// Args are the argument slots of a part.
-func (l *Linked) Args(part int) []uint64 { return l.code.Args()[l.Kernel.Parts[part].Args:] }
+// Set gives a part its arguments, and the number of its launch.
+func (l *Linked) Set(part int, args []uint64, number uint64) {
+	p, slots := &l.Kernel.Parts[part], l.code.Args()
+	copy(slots[p.Args:], args)
+	if p.Key >= 0 {
+		slots[p.Key] = launch.Key(l.maker.Opt.Seed, number)
+	}
+}
 
 // Tasks is how many tasks a launch runs.
 func (l *Linked) Tasks() int { return tasksOf(l.Kernel) }
