@@ -323,6 +323,13 @@ func (u *used) launching(fails func(string, func() error), quiet func(string, fu
 	fails("Kernel.Dump", func() error { return add.Dump(io.Discard, "lower") })
 	fails("Kernel.Explain", func() error { return add.Explain(io.Discard) })
 	nothing := func() error { return nil }
+	fails("Runtime.WriteGraph", func() error {
+		err := u.rt.WriteGraph(io.Discard, nothing)
+		if errors.Is(err, ti.ErrArch) || errors.Is(err, ti.ErrArgs) { // the oracle, and debug mode
+			return nil
+		}
+		return err
+	})
 	fails("Runtime.Tape", func() error {
 		return u.rt.Tape(&u.Loss, func() error { return u.rt.CustomGrad(nothing, nothing) })
 	})

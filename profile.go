@@ -25,6 +25,16 @@ func (rt *Runtime) Trace(w io.Writer, f func() error) (Profile, error) {
 	return profileOf((*session.Runtime)(rt).Trace(w, f))
 }
 
+// WriteGraph runs f with all its launches in one batch (see [Config.Batch]), and writes the state-flow graph of that batch for Graphviz.
+// Parts of launches are nodes: loops, and the serial code between. The values, masks, lists and allocators that one leaves for
+// another are edges. What need not run is grey, with the reason as tooltip. Launches that run as one are in a box. What
+// waits, such as reading an element, ends the batch, and the graph goes on in a further cluster. A picture is made by
+// dot -Tsvg. Kernels are compiled for it: f may take a second longer than otherwise. It returns the error of f, or the failure
+// of a launch.
+func (rt *Runtime) WriteGraph(w io.Writer, f func() error) error {
+	return (*session.Runtime)(rt).WriteGraph(w, f)
+}
+
 // A Profile lists tasks and their times.
 type Profile []TaskTime
 

@@ -84,6 +84,7 @@ type runCmd struct {
 
 	Profile bool   `help:"Print on standard error how long each task took."`
 	Trace   string `type:"path" placeholder:"FILE" help:"Write what each thread ran and when, for chrome://tracing or ui.perfetto.dev."`
+	Graph   string `type:"path" placeholder:"FILE" help:"Write the state-flow graph of the launches, for Graphviz: dot -Tsvg FILE."`
 	Cover   string `type:"path" placeholder:"FILE" help:"Add to a profile of how often each line was executed, for go tool cover -html=FILE."`
 
 	Quant       rangeFlags      `embed:""`
@@ -156,7 +157,7 @@ func (c *runCmd) Run(std *stdio) (result error) {
 	if err := c.measured(std, s.rt, func() error {
 		return c.counted(std, s, &out, func() (err error) {
 			failed, late, err = c.launch(std, s, actions, meter, &out)
-			return err
+			return cmp.Or(err, s.rt.Sync()) // with -batch, launches fail later
 		})
 	}); err != nil {
 		return err
@@ -223,6 +224,9 @@ func (c *runCmd) launch(std *stdio, s *session, actions []action, meter *meter, 
 // measured makes the launches of f, and with -profile and -trace says how long
 // they took.
 func (c *runCmd) measured(std *stdio, rt *ti.Runtime, f func() error) error {
+	if c.Graph != "" {
+		return c.drawn(rt, f)
+	}
 	if !c.Profile && c.Trace == "" {
 		return f()
 	}
@@ -245,6 +249,18 @@ func (c *runCmd) measured(std *stdio, rt *ti.Runtime, f func() error) error {
 	}
 	if err := writeFile(c.Trace, trace.Bytes()); err != nil {
 		return fmt.Errorf("-trace %s: %w", display(c.Trace), err)
+	}
+	return nil
+}
+
+// drawn makes the launches of f, and writes their graph.
+func (c *runCmd) drawn(rt *ti.Runtime, f func() error) error {
+	var dot bytes.Buffer
+	if err := rt.WriteGraph(&dot, f); err != nil {
+		return err
+	}
+	if err := writeFile(c.Graph, dot.Bytes()); err != nil {
+		return fmt.Errorf("-graph %s: %w", display(c.Graph), err)
 	}
 	return nil
 }

@@ -29,9 +29,6 @@ type planner struct {
 
 	storages storages // of the fields of all plans; belongs to who makes a plan
 	planning sync.Mutex
-
-	removed atomic.Int64 // tasks that did not run
-	dropped atomic.Int64 // launches that did not
 }
 
 // mostPlans is how many batches a planner knows. Beyond it, it forgets all: a program that does not repeat itself needs none.
@@ -66,11 +63,8 @@ type step struct {
 // plannedFrom is how often a batch comes before it is planned. A batch that comes once is not worth the time.
 const plannedFrom = 2
 
-// of returns the plan for a batch, nil if it has none yet.
+// of returns the plan for a batch.
 func (p *planner) of(b *batch) *plan {
-	if len(b.launches) < 2 {
-		return nil
-	}
 	h := hash(b.launches)
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -143,7 +137,7 @@ func (p *planner) make(known *plan) {
 	defer p.planning.Unlock()
 	m := &made{}
 	var live []int
-	m.graph = p.storages.graphOf(known.variants, known.kernels)
+	m.graph = p.storages.graphOf(known.variants, known.kernels, 0, nil)
 	if m.graph != nil {
 		m.removed = m.graph.DeadLaunches()
 	}
@@ -277,9 +271,9 @@ func (q *Queue) runPlanned(b *batch, m *made) {
 		q.runStep(b, &m.steps[i])
 	}
 	for _, r := range m.removed {
-		q.planner.removed.Add(int64(b.launches[r.Launch].tasks))
+		q.removed.Tasks.Add(int64(b.launches[r.Launch].tasks))
 	}
-	q.planner.dropped.Add(int64(len(m.removed)))
+	q.removed.Launches.Add(int64(len(m.removed)))
 }
 
 // runStep runs launches that were linked together or each by itself, whichever takes less time.
@@ -316,7 +310,7 @@ func (q *Queue) runLinked(b *batch, s *step) {
 		q.fail(&b.launches[s.launches[part]], err)
 	}
 	if ran == len(s.launches) {
-		q.planner.removed.Add(int64(s.saves))
+		q.removed.Tasks.Add(int64(s.saves))
 	}
 	q.runEach(b, s.launches[ran:])
 }

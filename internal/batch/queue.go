@@ -14,9 +14,12 @@ type Queue struct {
 	maker *variant.Maker
 	most  int // tasks of a batch
 
+	removed *Removed
+
 	busy   atomic.Bool // something is queued or runs
 	period uint64      // counts the times at which the queue became empty
 
+	drawing  *drawing // nil while nobody wants pictures
 	planner  planner
 	together bool // launches that were linked always run so: nothing is measured. Else bits would depend on it, or a test wants it
 
@@ -28,6 +31,12 @@ type Queue struct {
 	next    *variant.Variant // of that launch
 	panics  bool             // its function has no error result
 	failure atomic.Pointer[failure]
+}
+
+// Removed counts what need not run.
+type Removed struct {
+	Launches atomic.Int64 // whose values nobody reads
+	Tasks    atomic.Int64 // of these, and of launches that were linked
 }
 
 // A failure is the first one that no call has reported yet.
@@ -54,13 +63,12 @@ type entry struct {
 	panics   bool
 }
 
-// New returns a queue whose batches have at most that many tasks, and attaches it to the launch lock.
-func New(m *variant.Maker, most int) *Queue {
-	q := &Queue{maker: m, most: most, filling: newBatch(), free: newBatch(), planner: planner{maker: m}}
+// New returns a queue whose batches have at most that many tasks, and which adds what it need not run to removed.
+func New(m *variant.Maker, most int, removed *Removed) *Queue {
+	q := &Queue{maker: m, most: most, removed: removed, filling: newBatch(), free: newBatch(), planner: planner{maker: m}}
 	q.together = m.Opt.LinkAlways || m.Opt.Deterministic && !m.Opt.StrictMath
 	q.planner.waits = q.together
 	q.frame.Code = (*adder)(q)
-	m.Turn.Attach(q)
 	return q
 }
 
@@ -204,7 +212,11 @@ func (q *Queue) Drain(done <-chan struct{}) bool {
 
 // run runs the launches of a batch.
 func (q *Queue) run(b *batch) {
-	if p := q.planner.of(b); p != nil {
+	if len(b.launches) > 1 || q.drawing != nil {
+		p := q.planner.of(b)
+		if q.drawing != nil {
+			q.draw(b, p)
+		}
 		if m := p.made.Load(); m != nil {
 			q.runPlanned(b, m)
 			return
@@ -240,8 +252,3 @@ func (q *Queue) Forget() { q.planner.forget() }
 
 // Close gives the code of linked launches back. The caller holds the launch lock, and nothing is queued or will be.
 func (q *Queue) Close() { q.planner.close() }
-
-// Removed is how many launches did not run, since nobody needed what they write, and how many tasks did not run in all.
-func (q *Queue) Removed() (launches, tasks int64) {
-	return q.planner.dropped.Load(), q.planner.removed.Load()
-}

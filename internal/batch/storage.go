@@ -16,21 +16,21 @@ type storages struct {
 }
 
 // graphOf returns the state-flow graph of launches of these variants; nil if there is nothing that describes one of them, as where kernels
-// are interpreted. They are numbered from 1.
-func (s *storages) graphOf(variants []*variant.Variant, kernels []*launch.Kernel) *graph.Graph {
+// are interpreted. The first has the number behind before. history is that of the batches before; it may be nil.
+func (s *storages) graphOf(variants []*variant.Variant, kernels []*launch.Kernel, before uint64, history *graph.History) *graph.Graph {
 	var all []graph.Launch
 	for i, v := range variants {
 		k := kernels[i]
 		if k == nil {
 			return nil
 		}
-		l := graph.Launch{Kernel: k, Number: uint64(i + 1)}
+		l := graph.Launch{Kernel: k, Number: before + uint64(i) + 1}
 		for n := range k.Fields {
 			l.Fields = append(l.Fields, s.of(v, &k.Fields[n]))
 		}
 		all = append(all, l)
 	}
-	return graph.New(all, nil)
+	return graph.New(all, history)
 }
 
 // of returns where a field of a kernel is stored.

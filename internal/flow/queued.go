@@ -1,35 +1,121 @@
 package flow
 
-import "context"
+import (
+	"cmp"
+	"context"
+	"io"
+
+	"github.com/gotaichi/ti/internal/batch"
+	"github.com/gotaichi/ti/internal/diag"
+)
 
 // This file has what the runtime asks of the queue of launches, which there may not be.
 
+// Queue is the queue of launches; nil where each runs at once.
+func (w *Way) Queue() *batch.Queue { return w.queue.Load() }
+
+// SetQueue has launches queued from now on, or run at once if q is nil. The caller holds the launch lock, or nobody has launched yet.
+func (w *Way) SetQueue(q *batch.Queue) {
+	w.queue.Store(q)
+	if q == nil {
+		w.Maker.Turn.Attach(nil)
+		return
+	}
+	w.Maker.Turn.Attach(q)
+}
+
+// NewQueue returns a queue whose batches have at most that many tasks.
+func (w *Way) NewQueue(most int) *batch.Queue { return batch.New(w.Maker, most, &w.removed) }
+
+// Removed is what launches did not need to run.
+func (w *Way) Removed() *batch.Removed { return &w.removed }
+
 // Flush has the queued launches run, and does not wait for them.
 func (w *Way) Flush() {
-	if w.Queue == nil || w.Maker.Turn.Order(context.Background()) != nil {
+	q := w.queue.Load()
+	if q == nil || w.Maker.Turn.Order(context.Background()) != nil {
 		return
 	}
 	defer w.Maker.Turn.Unlock()
-	w.Queue.Flush()
+	q.Flush()
 }
 
 // Failed returns the failure of a queued launch that no call has reported yet; by names the call that does so.
 func (w *Way) Failed(by string) error {
-	if w.Queue == nil {
-		return nil
+	if q := w.queue.Load(); q != nil {
+		return q.Failed(by)
 	}
-	return w.Queue.Failed(by)
+	return nil
+}
+
+// Idle reports whether no launch is queued.
+func (w *Way) Idle() bool {
+	q := w.queue.Load()
+	return q == nil || q.Idle()
+}
+
+// Settle waits until no launch is queued; see [batch.Queue.Settle].
+func (w *Way) Settle() error {
+	if q := w.queue.Load(); q != nil {
+		return q.Settle()
+	}
+	return nil
 }
 
 // End runs what is queued, before the runtime is closed, and returns the failure that no call has reported yet. If another goroutine has the
 // launch lock it waits for launches, which Close ends.
 func (w *Way) End() error {
-	if w.Queue == nil {
+	q := w.queue.Load()
+	if q == nil {
 		return nil
 	}
 	if w.Maker.Turn.TryOrder() {
-		w.Queue.Drain(nil)
+		q.Drain(nil)
 		w.Maker.Turn.Unlock()
 	}
-	return w.Failed("Close")
+	return q.Failed("Close")
+}
+
+// mostDrawn is how many tasks a batch has at most of which a picture is taken. No picture of more can be read.
+const mostDrawn = 1 << 16
+
+// WriteGraph runs f, whose launches are queued, and writes the state-flow graph of their batches.
+func (w *Way) WriteGraph(to io.Writer, f func() error) error {
+	m := w.Maker
+	switch {
+	case to == nil:
+		return diag.Errorf(diag.ErrArgs, "WriteGraph to a nil writer")
+	case f == nil:
+		return diag.Errorf(diag.ErrArgs, "WriteGraph of a nil function")
+	case m.Opt.Debug || m.Opt.Cover != "":
+		return diag.Errorf(diag.ErrArgs, "WriteGraph with Debug or Cover, which run each launch by itself; leave them out")
+	case !m.Compiles() && m.Shipped == nil:
+		return diag.Errorf(diag.ErrArch, "WriteGraph where kernels are interpreted, which have no tasks; take another Arch")
+	}
+	if !w.drawing.CompareAndSwap(false, true) {
+		return diag.Errorf(diag.ErrBusy, "a WriteGraph of this runtime inside another, or beside one")
+	}
+	defer w.drawing.Store(false)
+	m.Turn.Lock()
+	before := w.queue.Load()
+	q := w.NewQueue(mostDrawn)
+	q.Draw()
+	w.SetQueue(q)
+	m.Turn.Unlock()
+	ended := false
+	end := func() error {
+		m.Turn.Lock()
+		defer m.Turn.Unlock()
+		ended = true
+		w.SetQueue(before)
+		defer q.Close()
+		return q.Drawn(to)
+	}
+	defer func() {
+		if !ended { // f has panicked
+			_ = end()
+		}
+	}()
+	err := f()
+	return cmp.Or(err, end(), q.Failed("WriteGraph"))
 }

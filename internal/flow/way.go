@@ -17,7 +17,10 @@ import (
 // observes asks for them once, and runs the frame of the variant as it is.
 type Way struct {
 	Maker *variant.Maker
-	Queue *batch.Queue // nil where each launch runs at once
+	queue atomic.Pointer[batch.Queue] // nil where each launch runs at once
+
+	removed batch.Removed
+	drawing atomic.Bool // WriteGraph runs
 
 	joining   sync.Mutex
 	observers atomic.Pointer[[]Observer] // nil for none; a list is never changed
@@ -137,15 +140,16 @@ func (w *Way) found(t *variant.Template, args []variant.Arg) (*variant.Variant, 
 // held returns the variant that launches of v are made of, compiled, with the frame for a launch, and takes the launch lock.
 func (c *Caller) held(ctx context.Context, v *variant.Variant) (*variant.Variant, *hostabi.Frame, error) {
 	w := c.Way
-	if w.Queue != nil {
-		if err := w.Queue.Failed(c.Of.Name); err != nil {
+	q := w.queue.Load()
+	if q != nil {
+		if err := q.Failed(c.Of.Name); err != nil {
 			return nil, nil, err
 		}
 	}
 	list := w.observers.Load()
 	if list == nil {
-		if w.Queue != nil {
-			return c.queued(ctx, v)
+		if q != nil {
+			return c.queued(ctx, q, v)
 		}
 		return v, &v.Frame, v.Hold(ctx)
 	}
@@ -167,12 +171,12 @@ func (c *Caller) held(ctx context.Context, v *variant.Variant) (*variant.Variant
 }
 
 // queued is held where launches are queued: the frame is that of the queue if it takes the launch. Otherwise the queue is empty.
-func (c *Caller) queued(ctx context.Context, v *variant.Variant) (*variant.Variant, *hostabi.Frame, error) {
-	q, turn := c.Way.Queue, &c.Way.Maker.Turn
+func (c *Caller) queued(ctx context.Context, q *batch.Queue, v *variant.Variant) (*variant.Variant, *hostabi.Frame, error) {
+	turn := &c.Way.Maker.Turn
 	if err := v.Order(ctx); err != nil {
 		return nil, nil, err
 	}
-	if c.Way.observers.Load() == nil && q.Takes(ctx, v) {
+	if c.Way.observers.Load() == nil && c.Way.queue.Load() == q && q.Takes(ctx, v) {
 		return v, q.Frame(v, c.Panics), nil
 	}
 	turn.Unlock()

@@ -44,7 +44,7 @@ type Queue interface {
 	Drain(done <-chan struct{}) bool
 }
 
-// Attach has the lock wait for a queue. It comes before the first use of the lock.
+// Attach has the lock wait for a queue, or for none if q is nil. The caller holds the lock, or nobody has used it yet.
 func (l *Lock) Attach(q Queue) { l.queue = q }
 
 // Lock takes the lock, and waits until no kernel runs.

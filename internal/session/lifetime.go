@@ -5,7 +5,6 @@ import (
 	"runtime"
 
 	"github.com/gotaichi/ti/internal/aside"
-	"github.com/gotaichi/ti/internal/batch"
 	"github.com/gotaichi/ti/internal/config"
 	"github.com/gotaichi/ti/internal/engine"
 	"github.com/gotaichi/ti/internal/option"
@@ -30,7 +29,7 @@ func New(cfg config.Config, api API) (*Runtime, error) {
 	}
 	rt.way.Maker = rt.maker
 	if o.Batch > 1 && !o.Debug && o.Cover == "" {
-		rt.way.Queue = batch.New(rt.maker, o.Batch)
+		rt.way.SetQueue(rt.way.NewQueue(o.Batch))
 	}
 	rt.gradients.Way, rt.gradients.Maker = &rt.way, rt.maker
 	processors := engine.New(rt.opt.Threads, &rt.maker.Turn)
@@ -59,12 +58,8 @@ func New(cfg config.Config, api API) (*Runtime, error) {
 
 // newStore makes what has the trees.
 func (rt *Runtime) newStore() *store.Store {
-	var settle func() error
-	if q := rt.way.Queue; q != nil {
-		settle = q.Settle
-	}
 	return store.New(store.Config{
-		Settle:   settle,
+		Settle: rt.way.Settle, Idle: rt.way.Idle,
 		Launches: &rt.maker.Turn, Budget: rt.maker.Budget, Limit: rt.opt.MemoryLimit, Threads: rt.opt.Threads,
 		RemakeLists: rt.opt.Compile.Without.Has(option.Lists),
 		Memory:      rt.maker.Machine,
@@ -82,7 +77,7 @@ func (rt *Runtime) forget(t *store.Tree) {
 	for _, p := range programs {
 		p.of.Forget(t)
 	}
-	if q := rt.way.Queue; q != nil {
+	if q := rt.way.Queue(); q != nil {
 		q.Forget()
 	}
 }
@@ -111,7 +106,7 @@ func (rt *Runtime) Close() error {
 	errs := []error{failed, rt.saveCoverage(programs), rt.maker.Recorder.Save()}
 	errs = append(errs, rt.maker.Store.Close()...)
 	rt.maker.Turn.Lock()
-	if q := rt.way.Queue; q != nil {
+	if q := rt.way.Queue(); q != nil {
 		q.Close()
 	}
 	for _, p := range programs {

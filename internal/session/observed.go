@@ -31,3 +31,11 @@ func (rt *Runtime) Trace(w io.Writer, f func() error) ([]observe.TaskTime, error
 	}
 	return observe.Trace(rt.maker, w, f)
 }
+
+// WriteGraph runs f, whose launches are queued, and writes the state-flow graph of their batches.
+func (rt *Runtime) WriteGraph(w io.Writer, f func() error) error {
+	if err := rt.usable("WriteGraph"); err != nil {
+		return err
+	}
+	return rt.way.WriteGraph(w, f)
+}

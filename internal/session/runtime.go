@@ -137,13 +137,10 @@ func (rt *Runtime) Stats() Stats {
 	rt.mu.Lock()
 	defer rt.mu.Unlock()
 	launches, tasks := rt.maker.Machine.Counts()
-	dropped, removed := int64(0), int64(0)
-	if q := rt.way.Queue; q != nil {
-		dropped, removed = q.Removed()
-	}
+	gone := rt.way.Removed()
 	return Stats{
-		Removed:  removed,
-		Launches: launches + dropped + rt.maker.Interpreted.Load(), Tasks: tasks, Compiled: rt.maker.Compiled.Load(), CacheHits: rt.maker.CacheHits.Load(), Bytes: rt.maker.Budget.Used(),
+		Removed:  gone.Tasks.Load(),
+		Launches: launches + gone.Launches.Load() + rt.maker.Interpreted.Load(), Tasks: tasks, Compiled: rt.maker.Compiled.Load(), CacheHits: rt.maker.CacheHits.Load(), Bytes: rt.maker.Budget.Used(),
 		CompileTime: time.Duration(rt.maker.CompileTime.Load()),
 	}
 }

@@ -248,7 +248,7 @@ func (c *Field) prepare() error {
 	c.apart = slices.ContainsFunc(trees, func(t *Tree) bool { return t.area != nil && !t.area.Shared() })
 	c.flat = flat && !c.Sparse() && c.whole()
 	c.inUse.Store(true)
-	if n := c.Node(); n.tree.st.cfg.Settle == nil { // else launches of the tree may be queued
+	if idle := c.Node().tree.st.cfg.Idle; idle == nil || idle() { // else launches of the tree may be queued
 		c.open()
 	}
 	return nil

@@ -36,9 +36,10 @@ type Config struct {
 	Limit    int64          // bytes of trees that the program allows, 0 for what the machine has
 	Threads  int            // that run kernels, and copy elements
 
-	// Settle waits until no launch is queued, and returns an error that the program has to learn of. It is nil if none is ever
-	// queued. The holder of Launches may call it.
+	// Settle waits until no launch is queued, and returns an error that the program has to learn of. The holder of Launches may call it.
+	// Idle reports whether none is. Both are nil if launches are never queued.
 	Settle func() error
+	Idle   func() bool
 
 	// Memory is where trees have their elements.
 	Memory device.Memory

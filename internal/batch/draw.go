@@ -1,0 +1,53 @@
+package batch
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/gotaichi/ti/internal/graph"
+)
+
+// A drawing takes a picture of each batch.
+type drawing struct {
+	pictures []graph.Picture
+	history  graph.History
+	launches uint64 // so far
+}
+
+// Draw has the queue take pictures of its batches from now on, which wait for their plans. The caller holds the launch lock.
+func (q *Queue) Draw() { q.drawing, q.planner.waits = new(drawing), true }
+
+// Drawn writes the pictures, and takes no more. The caller holds the launch lock.
+func (q *Queue) Drawn(w io.Writer) error {
+	d := q.drawing
+	q.drawing = nil
+	return graph.WriteDOT(w, d.pictures...)
+}
+
+// draw takes a picture of a batch, for which the plan has been made.
+func (q *Queue) draw(b *batch, p *plan) {
+	d, m := q.drawing, p.made.Load()
+	if m == nil || m.graph == nil {
+		return
+	}
+	q.planner.planning.Lock()
+	g := q.planner.storages.graphOf(p.variants, p.kernels, d.launches, &d.history)
+	q.planner.planning.Unlock()
+	d.launches += uint64(len(b.launches))
+	picture := graph.Picture{Graph: g, Removed: m.removed}
+	for i := range m.steps {
+		s := &m.steps[i]
+		if s.linked == nil {
+			continue
+		}
+		group := graph.Group{Label: fmt.Sprintf("linked: %d tasks instead of %d", s.linked.Tasks(), s.linked.Tasks()+s.saves)}
+		for _, l := range s.launches {
+			first, end := g.Of(l)
+			for n := first; n < end; n++ {
+				group.Segments = append(group.Segments, n)
+			}
+		}
+		picture.Groups = append(picture.Groups, group)
+	}
+	d.pictures = append(d.pictures, picture)
+}
