@@ -305,7 +305,18 @@ func (q *Queue) runLinked(b *batch, s *step) {
 		e := &b.launches[i]
 		s.linked.Set(part, b.args[e.at:e.at+e.args], e.number)
 	}
-	ran, part, err := s.linked.Run(context.Background(), b.launches[s.launches[len(s.launches)-1]].number)
+	last, host := uint64(0), 0 // stores of the host are none of the program's launches
+	for _, i := range s.launches {
+		if number := b.launches[i].number; number != 0 {
+			last = number
+		} else {
+			host++
+		}
+	}
+	ran, part, err := s.linked.Run(context.Background(), last)
+	if last != 0 {
+		q.removed.Launches.Add(-int64(host))
+	}
 	if err != nil {
 		q.fail(&b.launches[s.launches[part]], err)
 	}

@@ -112,6 +112,12 @@ type adder Queue
 // Run adds the launch that Frame was asked for.
 func (a *adder) Run(context.Context) error {
 	q := (*Queue)(a)
+	q.push(q.maker.Numbers.Next(q.next.Kernel.Program))
+	return nil
+}
+
+// push adds the launch that Frame was asked for, with a number; 0 for one that is none of the program.
+func (q *Queue) push(number uint64) {
 	v := q.next
 	k := v.Queue()
 	if k.Guarded != q.period {
@@ -119,7 +125,6 @@ func (a *adder) Run(context.Context) error {
 		k.Guarded = q.period
 	}
 	b := q.filling
-	number := q.maker.Numbers.Next(v.Kernel.Program)
 	b.add(entry{variant: v, number: number, at: b.used, args: k.Slots, tasks: k.Tasks, panics: q.panics})
 	if !q.busy.Load() {
 		q.busy.Store(true)
@@ -127,7 +132,6 @@ func (a *adder) Run(context.Context) error {
 	if b.tasks >= q.most {
 		q.submitFull()
 	}
-	return nil
 }
 
 // submitFull submits the launches up to the end of the last whole round.

@@ -67,18 +67,18 @@ func (c *Codec) Put(slots []uint64, v unsafe.Pointer) bool {
 		return n >= c.low && n <= c.high
 	}
 	for i, l := range c.parts {
-		slots[i] = loadScalar(unsafe.Add(v, l.offset), l.size)
+		slots[i] = LoadScalar(unsafe.Add(v, l.offset), l.size)
 	}
 	if c.parts == nil {
 		for i := range c.count {
-			slots[i] = loadScalar(unsafe.Add(v, uintptr(i)*c.size), c.size)
+			slots[i] = LoadScalar(unsafe.Add(v, uintptr(i)*c.size), c.size)
 		}
 	}
 	return true
 }
 
-// loadScalar reads a scalar as a slot holds it.
-func loadScalar(p unsafe.Pointer, size uintptr) uint64 {
+// LoadScalar reads a scalar as a slot holds it.
+func LoadScalar(p unsafe.Pointer, size uintptr) uint64 {
 	switch size {
 	case 1:
 		return uint64(*(*uint8)(p))

@@ -5,6 +5,7 @@ import (
 	"runtime"
 
 	"github.com/gotaichi/ti/internal/aside"
+	"github.com/gotaichi/ti/internal/batch"
 	"github.com/gotaichi/ti/internal/config"
 	"github.com/gotaichi/ti/internal/engine"
 	"github.com/gotaichi/ti/internal/option"
@@ -60,6 +61,7 @@ func New(cfg config.Config, api API) (*Runtime, error) {
 func (rt *Runtime) newStore() *store.Store {
 	return store.New(store.Config{
 		Settle: rt.way.Settle, Idle: rt.way.Idle,
+		Writer:   func(c *store.Field) store.Writer { return batch.NewWriter(rt.maker, rt.way.Queue, c) },
 		Launches: &rt.maker.Turn, Budget: rt.maker.Budget, Limit: rt.opt.MemoryLimit, Threads: rt.opt.Threads,
 		RemakeLists: rt.opt.Compile.Without.Has(option.Lists),
 		Memory:      rt.maker.Machine,

@@ -21,6 +21,9 @@ func (c *Field) Get(v unsafe.Pointer, idx Index, n int) {
 // does.
 func (c *Field) Set(v unsafe.Pointer, idx Index, n int) {
 	c.need(idx, n)
+	if w := c.writer(); w != nil && w.Set(v, idx[:n]) {
+		return
+	}
 	must(c.TrySet(v, idx))
 	c.reopen()
 }
@@ -76,6 +79,9 @@ func (c *Field) Each(v unsafe.Pointer) iter.Seq[Index] {
 func (c *Field) Fill(v unsafe.Pointer) {
 	c.mustReady()
 	c.Tree().st.cfg.Overwritten(c)
+	if w := c.writer(); w != nil && w.Fill(v) {
+		return
+	}
 	if c.Contiguous() && !c.Over() {
 		must(c.fillMemory(unsafe.Slice((*byte)(v), c.typ.Size())))
 		return

@@ -54,6 +54,7 @@ type Field struct {
 	followed   bool    // its components that lie apart are zeroed with its elements; of a root
 	uses       []*Tree // that hold a part of it, or say which of its elements are active
 	copier     atomic.Pointer[Copier]
+	writes     atomic.Pointer[Writer]
 	handed     atomic.Bool // the host has got its memory, or that of a member, for good; of a root
 }
 

@@ -50,6 +50,8 @@ type Config struct {
 	Closed func(*Tree)
 	// Overwritten is told of each field all of whose elements get new values from the program.
 	Overwritten func(*Field)
+	// Writer makes what stores to a field behind launches that are queued. It may be nil.
+	Writer func(*Field) Writer
 	// Copier makes what copies the elements of a field. It may be nil.
 	Copier func(*Field) Copier
 }

@@ -161,6 +161,9 @@ func (t *Tree) ended() {
 		if c := f.copier.Load(); c != nil {
 			(*c).Free()
 		}
+		if w := f.writes.Load(); w != nil {
+			(*w).Free()
+		}
 	}
 	t.st.cfg.Closed(t)
 }

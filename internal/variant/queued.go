@@ -24,7 +24,11 @@ func (v *Variant) Queue() *Queued {
 	q, m := &v.queued, v.Kernel.Program.Maker
 	if !q.Known {
 		plan := v.Plan()
-		_, plainly := v.Role.(plain)
+		plainly := false
+		switch v.Role.(type) {
+		case plain, unshipped:
+			plainly = true
+		}
 		*q = Queued{Known: true, Sparse: len(plan.Sparse) > 0, Slots: plan.Slots, Tasks: v.Exe.tasks(), Guarded: ^uint64(0), Handed: ^uint64(0)}
 		q.Never = !plainly || len(v.Frame.Results) > 0 || len(plan.Memory) > 0 || v.Exe.prints() || v.Kernel.Program.Instrument != nil
 	}

@@ -37,6 +37,11 @@ type aside struct{ plain }
 
 func (aside) ships() bool { return false }
 
+// An unshipped variant stands for what the host does, and is launched among the kernels of the program.
+type unshipped struct{ plain }
+
+func (unshipped) ships() bool { return false }
+
 func (aside) compile(o *front.Options) { o.Unchecked, o.CheckNaN = true, false }
 
 // A fallback runs instead of a plain variant or a derivative if there is no memory for its separate sums ([option.Accumulators]):
