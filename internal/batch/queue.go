@@ -116,6 +116,12 @@ func (a *adder) Run(context.Context) error {
 	return nil
 }
 
+// Add adds a launch of v that the queue takes, with a number and its arguments. The caller holds the launch lock.
+func (q *Queue) Add(v *variant.Variant, args []uint64, number uint64) {
+	copy(q.Frame(v, false).Args, args)
+	q.push(number)
+}
+
 // push adds the launch that Frame was asked for, with a number; 0 for one that is none of the program.
 func (q *Queue) push(number uint64) {
 	v := q.next

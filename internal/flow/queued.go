@@ -7,6 +7,7 @@ import (
 
 	"github.com/gotaichi/ti/internal/batch"
 	"github.com/gotaichi/ti/internal/diag"
+	"github.com/gotaichi/ti/internal/variant"
 )
 
 // This file has what the runtime asks of the queue of launches, which there may not be.
@@ -52,6 +53,24 @@ func (w *Way) Failed(by string) error {
 func (w *Way) Idle() bool {
 	q := w.queue.Load()
 	return q == nil || q.Idle()
+}
+
+// Again queues a launch that has been made before, with its arguments and number. It reports false if it cannot be queued, and fails if v cannot be
+// launched.
+func (w *Way) Again(v *variant.Variant, args []uint64, number uint64) (queued bool, err error) {
+	q, ctx := w.queue.Load(), context.Background()
+	if q == nil {
+		return false, nil
+	}
+	if err := v.Order(ctx); err != nil {
+		return false, err
+	}
+	defer w.Maker.Turn.Unlock()
+	if w.queue.Load() != q || !q.Takes(ctx, v) {
+		return false, nil
+	}
+	q.Add(v, args, number)
+	return true, nil
 }
 
 // Settle waits until no launch is queued; see [batch.Queue.Settle].

@@ -39,6 +39,8 @@ type Observer interface {
 	// not called where it has failed.
 	Before(l *Launch) error
 	After(l *Launch) error
+	// Defers reports whether a launch of v may run later than After is called.
+	Defers(v *variant.Variant) bool
 	// Failed takes the error of a launch, or of a call that came to none.
 	Failed(err error)
 	// Overwritten says that the program has given all elements of a field new values.
@@ -56,15 +58,17 @@ func (Idle) Cast(_ context.Context, _, chosen *variant.Variant) (*variant.Varian
 func (Idle) Expects(*variant.Kernel, []variant.Arg) *variant.Variant { return nil }
 func (Idle) Before(*Launch) error                                    { return nil }
 func (Idle) After(*Launch) error                                     { return nil }
+func (Idle) Defers(*variant.Variant) bool                            { return false }
 func (Idle) Failed(error)                                            {}
 func (Idle) Beside(Observer) error                                   { return nil }
 func (Idle) Overwritten(*store.Field)                                {}
 
-// A Launch is a launch as observers see it: the arguments are in the frame of the variant.
+// A Launch is a launch as observers see it.
 type Launch struct {
 	Variant *variant.Variant
-	Number  uint64 // of the launch, on which its random numbers depend; known afterwards
-	NotMade bool   // an observer wants it noted, and not made
+	Args    []uint64 // valid while it is observed
+	Number  uint64   // of the launch, on which its random numbers depend; known afterwards
+	NotMade bool     // an observer wants it noted, and not made
 }
 
 // Join adds an observer. refuse returns an error for another one that it cannot stand beside.
@@ -160,6 +164,12 @@ func (c *Caller) held(ctx context.Context, v *variant.Variant) (*variant.Variant
 			return nil, nil, err
 		}
 	}
+	if q != nil {
+		frame, err := w.deferred(ctx, q, chosen, list)
+		if err = chosen.NoDerivative(err); err != nil || frame != nil {
+			return chosen, frame, err
+		}
+	}
 	err := chosen.NoDerivative(chosen.Hold(ctx))
 	if err != nil {
 		if chosen != v && w.observers.Load() != list {
@@ -198,6 +208,27 @@ func (w *Way) frame(v *variant.Variant) *hostabi.Frame {
 	return &v.Frame
 }
 
+// deferred returns the frame for a launch that is queued under observers, with the launch lock taken; nil without the lock if it cannot be.
+func (w *Way) deferred(ctx context.Context, q *batch.Queue, v *variant.Variant, list *[]Observer) (*hostabi.Frame, error) {
+	for _, o := range *list {
+		if !o.Defers(v) {
+			return nil, nil
+		}
+	}
+	if err := v.Order(ctx); err != nil {
+		return nil, err
+	}
+	if w.observers.Load() != list || w.queue.Load() != q || !q.Takes(ctx, v) {
+		w.Maker.Turn.Unlock()
+		return nil, nil
+	}
+	o, is := v.Deferred.Code.(*observed)
+	if !is || o.by != list || o.queue != q {
+		v.Deferred = hostabi.Frame{Args: make([]uint64, v.Queue().Slots), Code: &observed{way: w, variant: v, by: list, queue: q}}
+	}
+	return &v.Deferred, nil
+}
+
 func (w *Way) observedFrame(v *variant.Variant, list *[]Observer) *hostabi.Frame {
 	if o, is := v.Observed.Code.(*observed); !is || o.by != list {
 		v.Observed = hostabi.Frame{Args: v.Frame.Args, Results: v.Frame.Results, Code: &observed{way: w, variant: v, by: list}}
@@ -228,7 +259,8 @@ type observed struct {
 	way     *Way
 	variant *variant.Variant
 	by      *[]Observer
-	launch  Launch // the one under way: another of this variant, within it, has other observers
+	queue   *batch.Queue // takes the launches; nil if they run at once
+	launch  Launch       // the one under way: another of this variant, within it, has other observers
 }
 
 // Run makes the launch. The caller holds the launch lock.
@@ -243,14 +275,21 @@ func (o *observed) Run(ctx context.Context) error {
 }
 
 func (o *observed) run(ctx context.Context) error {
-	o.launch = Launch{Variant: o.variant}
+	o.launch = Launch{Variant: o.variant, Args: o.variant.Frame.Args}
+	if o.queue != nil {
+		o.launch.Args = o.variant.Deferred.Args
+	}
 	l := &o.launch
 	for _, x := range *o.by {
 		if err := x.Before(l); err != nil {
 			return err
 		}
 	}
-	if !l.NotMade {
+	switch {
+	case l.NotMade:
+	case o.queue != nil:
+		o.queue.Add(o.variant, l.Args, o.way.Maker.Numbers.Next(o.variant.Kernel.Program))
+	default:
 		if err := o.variant.Exe.Run(ctx); err != nil {
 			return err
 		}

@@ -49,14 +49,14 @@ func (t *tape) Before(l *flow.Launch) error {
 	l.NotMade = t.only
 	s := &t.now
 	*s = step{variant: v, args: t.newArgs(v.Plan().Slots)}
-	copy(s.args, v.Frame.Args)
+	copy(s.args, l.Args)
 	if t.visit != nil {
-		args := slices.Clone(v.Frame.Args)
+		args := slices.Clone(l.Args)
 		s.holdMemory()
 		if err := t.g.visitStep(t, *s); err != nil {
 			return err
 		}
-		copy(v.Frame.Args, args)
+		copy(l.Args, args)
 		return nil
 	}
 	topology, err := t.topologies(v)
@@ -102,4 +102,13 @@ func (t *tape) After(l *flow.Launch) error {
 	s.number = l.Number
 	t.add(*s)
 	return nil
+}
+
+// Defers reports whether a launch may run behind After: nothing is read of what it leaves, and the backward pass needs no more than its arguments.
+func (t *tape) Defers(v *variant.Variant) bool {
+	if t.only || t.visit != nil || t.history != nil || t.compares() || t.notesInputs() || v.Stores() {
+		return false
+	}
+	_, watched := v.Role.(*variant.Watching)
+	return !watched && len(v.Plan().Sparse) == 0 && len(v.Plan().Memory) == 0
 }

@@ -105,6 +105,16 @@ func (t *tape) backward() iter.Seq[*step] {
 	}
 }
 
+// repeats reports whether the backward pass runs functions of the program, those of checkpoints and custom gradients.
+func (t *tape) repeats() bool {
+	for s := range t.backward() {
+		if s.back != nil {
+			return true
+		}
+	}
+	return false
+}
+
 // names reports whether a step may have written to a field.
 func (t *tape) names(c *store.Field) bool {
 	for s := range t.backward() { // the loss comes last, as a rule

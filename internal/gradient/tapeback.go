@@ -85,6 +85,11 @@ func (g *Gradients) backStep(s *step, clear bool, t *tape) error {
 // again launches a kernel, or what takes its place, with the arguments and random numbers of a step.
 func (g *Gradients) again(v *variant.Variant, s *step) error {
 	ctx := context.Background()
+	if s.held == nil && v.TakesArgsAlone() {
+		if queued, err := g.Way.Again(v, s.args, s.number); queued || err != nil {
+			return v.NoDerivative(err)
+		}
+	}
 	if err := v.Hold(ctx); err != nil {
 		return v.NoDerivative(err)
 	}

@@ -2,6 +2,7 @@ package gradient
 
 import (
 	"cmp"
+	"context"
 	"unsafe"
 
 	"github.com/gotaichi/ti/internal/diag"
@@ -52,6 +53,9 @@ func (g *Gradients) taped(t *tape, loss *store.Field, f func() error) error {
 		return err
 	}
 	setOne(adjoint)
+	if !t.repeats() {
+		return g.back(t)
+	}
 	// A checkpoint runs again what adds to the loss, or restores what it was before.
 	restore, err := holdOnly(loss, g.tangents())
 	if err != nil {
@@ -103,9 +107,14 @@ func (g *Gradients) record(t *tape, f func() error) error {
 	}
 	err = flow.Joined(f())
 	// Launches find the tape and add to it under the launch lock, also those of other goroutines. It ends under the
-	// lock, too, so that none of them adds to it on the backward pass. Nobody who has the lock waits for a tape.
-	g.Maker.Turn.Lock()
-	defer g.Maker.Turn.Unlock()
+	// lock, too, so that none of them adds to it on the backward pass. Nobody who has the lock waits for a tape. Launches may run
+	// later, unless elements are compared.
+	turn, ctx := &g.Maker.Turn, context.Background()
+	_ = turn.Order(ctx) // this context never ends
+	defer turn.Unlock()
+	if t.history != nil {
+		_ = turn.Rest(ctx)
+	}
 	g.Way.Leave(t)
 	if err = cmp.Or(err, t.faulty()); err != nil {
 		t.drop()

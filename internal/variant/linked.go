@@ -44,6 +44,11 @@ func Link(parts []*Variant, worthwhile func(tasks int) bool) (*Linked, error) {
 		}
 		o := v.optionsAsked(nil)
 		o.Stop, o.Flows = m.Stop, nil
+		if o.Derivative != nil { // what the derivative asks of the program is known
+			silent := *o.Derivative
+			silent.Topology, silent.Loads, silent.Recorded = nil, nil, nil
+			o.Derivative = &silent
+		}
 		of = append(of, front.LinkPart{Tree: tree, Kernel: v.Kernel.Name, Layout: v.Scope.Layout, Options: o})
 	}
 	m.Lowerings.Add(1)

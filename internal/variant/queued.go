@@ -1,8 +1,10 @@
 package variant
 
 import (
+	"maps"
 	"slices"
 
+	"github.com/gotaichi/ti/internal/job"
 	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/store"
 )
@@ -25,9 +27,11 @@ func (v *Variant) Queue() *Queued {
 	if !q.Known {
 		plan := v.Plan()
 		plainly := false
-		switch v.Role.(type) {
+		switch role := v.Role.(type) {
 		case plain, unshipped:
 			plainly = true
+		case *derivative:
+			plainly = role.Mode == job.Reverse || role.Mode == job.Reverse.With(true, false)
 		}
 		*q = Queued{Known: true, Sparse: len(plan.Sparse) > 0, Slots: plan.Slots, Tasks: v.Exe.tasks(), Guarded: ^uint64(0), Handed: ^uint64(0)}
 		q.Never = !plainly || len(v.Frame.Results) > 0 || len(plan.Memory) > 0 || v.Exe.prints() || v.Kernel.Program.Instrument != nil
@@ -56,12 +60,27 @@ func (v *Variant) touched() (fields []*store.Field) {
 	for _, name := range v.followers() {
 		add(name)
 	}
+	if d := v.Role.AsDerivative(); d != nil {
+		for _, names := range []map[string]string{d.Of, d.Keys, d.Dual} {
+			for _, name := range slices.Sorted(maps.Values(names)) {
+				add(name)
+			}
+		}
+		add(d.Record)
+	}
 	return fields
 }
 
 // Follows reports whether values in trees that the kernel may not name become zero with cells that it deactivates.
 func (v *Variant) Follows() bool {
 	return slices.ContainsFunc(v.trees, func(t *store.Tree) bool { return t.Following() > 0 })
+}
+
+// TakesArgsAlone reports whether a launch of a derivative needs nothing that its forward launch has left but for fields and its arguments: no topology, no old
+// values.
+func (v *Variant) TakesArgsAlone() bool {
+	d := v.Role.AsDerivative()
+	return d != nil && !d.Mode.Records() && d.RecordedAt == nil && len(d.Asks) == 0
 }
 
 // Guard has the host wait for the queue before it touches an element of a tree that launches use.

@@ -48,6 +48,7 @@ type Variant struct {
 	// What a launch fills and reads, under the launch lock.
 	Frame    hostabi.Frame
 	Observed hostabi.Frame // of launches that somebody observes
+	Deferred hostabi.Frame // of those that are queued as well
 	queued   Queued
 	Exe      executable
 }
