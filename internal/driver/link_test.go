@@ -53,6 +53,8 @@ func Shrink() { for i := range sp { if sp[i] > 7 { deactivate(B, i/4) } } }
 
 func Bad(k f32) { for i := range x { x[i+3] += k } }
 func Worse(k f32) { for i := range x { y[2*i] += k } }
+func Assert(k f32) { for i := range x { if i == 9 { assert(x[i] < k, "too large") }; y[i] = k } }
+
 func BadSerial(n f32) { x[i32(n)] = 1 }
 
 func Result() f32 { return x[0] }
@@ -109,6 +111,8 @@ var linkCases = []struct {
 	{"Increment:2 Increment:2 Worse:3 Bad:1", 3, 3},
 	{"Increment:2 'Bad:3 Worse:1", 3, 3},
 	{"BadSerial:70 BadSerial:3 BadSerial:99", 0, 0},
+	{"Assert:100 'Assert:99 Assert:1 'Assert:1", 4, 4},
+	{"Assert:100 'Assert:2 Assert:1", 3, 3},
 	{"BadSerial:7 Serial:3 BadSerial:99 Bad:1", 1, 1},
 }
 
@@ -229,7 +233,7 @@ func TestApart(t *testing.T) {
 	both := w.program("q.ti", linkSource, plainNames("x", "pair.B"))
 	for _, c := range []struct{ launches, reason string }{
 		{"Increment:1 Result", "Result is not linked with other launches: it has results"},
-		{"Increment:1 Return:1", "Return (p.ti:43:33) is not linked with other launches: it may return early"},
+		{"Increment:1 Return:1", "Return (p.ti:45:33) is not linked with other launches: it may return early"},
 		{"Print", "it prints"},
 		{"Increment:1 Slice", "its parameter v is memory of the caller"},
 		{"Member 'Increment:1", "its field x and p of a launch before it have components in common"},

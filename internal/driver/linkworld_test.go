@@ -215,7 +215,7 @@ type linkLaunch struct {
 // A linkFailure is how a launch failed.
 type linkFailure struct {
 	part, count int
-	what        string
+	what, file  string
 	line        int
 }
 
@@ -232,7 +232,7 @@ func (w *linkWorld) interpret(all []linkLaunch) (failed linkFailure) {
 		r, err := oracle.Run(context.Background(), k, env)
 		w.must(err)
 		if f := r.Failure; f != nil && failed.count == 0 {
-			failed = linkFailure{i, f.Count, f.What, int(f.Pos.Line)}
+			failed = linkFailure{i, f.Count, f.What, k.Files[f.Pos.File], int(f.Pos.Line)}
 		}
 	}
 	return failed
@@ -320,7 +320,7 @@ func (w *linkWorld) run(all []linkLaunch) (*launch.Kernel, linkFailure) {
 	failed := linkFailure{}
 	if f != nil {
 		s := &c.Launch.Sites[f.Site]
-		failed = linkFailure{f.Part, int(f.Count), s.What, s.Line}
+		failed = linkFailure{f.Part, int(f.Count), s.What, s.File, s.Line}
 	}
 	return c.Launch, failed
 }

@@ -298,7 +298,7 @@ func (d *deadStorer) overwrites(loop *ir.Op) map[fieldComp]bool {
 				seen[c] = true
 			}
 		})
-		if ir.Jumps(o, ir.OpContinue, loop) || len(o.Regions) > 0 && analysis.MayJump(o) {
+		if len(o.Regions) > 0 && analysis.MayJump(o) {
 			break
 		}
 	}

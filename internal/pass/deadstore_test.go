@@ -2,6 +2,7 @@ package pass
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -36,6 +37,7 @@ var deadStoreRows = []struct {
 	{name: "updates", launches: []string{"over @X: r @X %i as %a; w @X %i of %a", "over @X: r @X %i as %a; w @X %i of %a", "over @X: w @X %i"}, writes: 1, loops: 1},
 	{name: "sums", launches: []string{"over @X: s @X %0", "over @X: w @X %i"}, writes: 1, loops: 1},
 	{name: "sums whose old values are used", launches: []string{"over @X: s @X %0; w @Y %i of %o", "over @X: w @X %i"}, writes: 3, loops: 2},
+	{name: "updates whose old values are used", launches: []string{"over @X: s @X %i; w @Y %i of %o", "over @X: w @X %i"}, writes: 3, loops: 2},
 	{name: "a store that may fail", launches: []string{"over @X: add %j %i %1; w @X %j", "over @X: w @X %i"}, writes: 2, loops: 2},
 	{name: "a loop that may be too long", launches: []string{"over @X: w @X %i", "0 p: w @T %0", "over @X: w @X %i"}, writes: 3, loops: 3},
 	{name: "a cell that may be activated between", launches: []string{"over @X: w @X %i", "w @P %0", "over @X: w @X %i"}, writes: 3, loops: 2},
@@ -71,6 +73,7 @@ func TestDeadStores(t *testing.T) {
 			t.Fatalf("%s: %v\n%s", c.name, err, text)
 		}
 		o := Options{Layout: passtest.Layout{}, Options: option.Options{Level: 3, Verify: true, Deterministic: c.deterministic}}
+		fields := interpreted(t, text)
 		for _, stage := range []string{"states", "deadstores"} {
 			if err := RunStage(k, o, stage); err != nil {
 				t.Fatalf("%s: %v\n%s", c.name, err, text)
@@ -89,8 +92,9 @@ func TestDeadStores(t *testing.T) {
 		if writes != c.writes || loops != c.loops {
 			t.Errorf("%s: %d stores in %d loops, want %d in %d\n%s\n%s", c.name, writes, loops, c.writes, c.loops, text, k)
 		}
-		if err := RunStage(k, o, "split"); err != nil {
-			t.Errorf("%s: %v", c.name, err)
+		if got := interpreted(t, k.String()); !reflect.DeepEqual(got, fields) {
+			t.Errorf("%s: the fields are %v, want %v\n%s", c.name, got, fields, k)
 		}
+		checkStates(t, c.name, k, o)
 	}
 }

@@ -25,7 +25,6 @@ type loopPlace struct {
 type loopAccesses struct {
 	ok     bool // the loop only computes, loads and stores, and cannot fail
 	linked bool // it does what is fused in linked kernels alone
-	sparse bool // it runs over a sparse field, or accesses one
 	rounds bool // it updates floats by atomics, so that the order decides how the sum is rounded
 
 	places      []loopPlace
@@ -59,7 +58,7 @@ func (f *fuser) accesses(o *ir.Op) *loopAccesses {
 	if a := f.of[o]; a != nil {
 		return a
 	}
-	a := &loopAccesses{ok: true, sparse: o.Code == ir.OpFieldFor && o.Field.Sparse}
+	a := &loopAccesses{ok: true}
 	f.of[o] = a
 	body := analysis.LoopBodyOf(o.Regions[0])
 	ir.Visit(body.Block, func(q *ir.Op) bool {
@@ -105,7 +104,7 @@ func (f *fuser) access(a *loopAccesses, o *ir.Op, body analysis.LoopBody, q *ir.
 			a.ok = false
 		}
 		if at.Field.Sparse {
-			a.linked, a.sparse = true, true
+			a.linked = true
 			a.ok = a.ok && (q.Code == ir.OpLoad || f.isCell(o, at))
 		}
 	default:
@@ -190,8 +189,6 @@ func (f *fuser) passes(a, o *ir.Op) bool {
 		switch q.Code {
 		case ir.OpLoad, ir.OpStore, ir.OpAtomic:
 			ok = ok && !of.meets(q)
-		case ir.OpIsActive, ir.OpCount:
-			ok = ok && !of.sparse
 		}
 	})
 	return ok

@@ -2,12 +2,14 @@ package pass
 
 import (
 	"fmt"
+	"reflect"
 	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/option"
+	"github.com/gotaichi/ti/internal/oracle"
 	"github.com/gotaichi/ti/internal/pass/passtest"
 )
 
@@ -47,12 +49,17 @@ var launchPairs = []struct {
 	{name: "a cell of another node", head: "over @P, over @P", a: "w @Q %i", b: "r @P %i; w @Y %i"},
 	{name: "a cell that is activated", head: "over @P, over @P", a: "activate @Q %i", b: "r @P %i; w @Y %i"},
 	{name: "inactive elements that are read", head: "over @P, over @P", a: "r @Q %i; w @P %i", b: "r @P %i; w @Y %i", fused: true},
+	{name: "a dense field and a sparse one", head: "over @X, over @P", a: "w @Y %i", b: "w @Z %i"},
 	{name: "a sparse loop and the range of its field", head: "over @P, 0 8", a: "w @P %i", b: "w @Y %i"},
 
 	{name: "an array of the iteration", a: "%a = alloc 4 x f32 : ptr; %c = cell %a, %1 : ptr; store %c, %f; w @Y %i", b: "w @Z %i", fused: true},
 	{name: "an index of such an array that is data", a: "%a = alloc 4 x f32 : ptr; r @I %i as %j; %c = cell %a, %j : ptr; store %c, %f; w @Y %i", b: "w @Z %i"},
 	{name: "arrays that are large", a: "%a = alloc 3000 x f32 : ptr; %c = cell %a, %1 : ptr; store %c, %f", b: "%a = alloc 3000 x f32 : ptr; %c = cell %a, %1 : ptr; store %c, %f"},
 
+	{name: "an iteration that may end early", a: "%b = lt %i, %7 : bool; if %b {; continue ^1; } else {; yield; }; w @Y %i", b: "w @Z %i", fused: true},
+	{name: "an iteration of the second loop that may end early", a: "w @Y %i", b: "%b = lt %i, %7 : bool; if %b {; continue ^2; } else {; yield; }; w @Z %i", fused: true},
+	{name: "a look-up that may fail", a: "%a = lookup #0 %i : f32; w @Y %i of %a", b: "w @Z %i"},
+	{name: "a look-up", a: "%a = lookup #0 %1 : f32; w @Y %i of %a", b: "w @Z %i", fused: true},
 	{name: "sums", a: "s @T %0", b: "s @T %0", fused: true},
 	{name: "sums in a fixed order", a: "s @T %0", b: "s @T %0", strict: true},
 	{name: "a sum in a fixed order", a: "s @T %0", b: "w @Y %i", strict: true},
@@ -88,6 +95,7 @@ const pairHeader = `kernel Pair(p: i32) {
 	field @H [f32] [8 8]
 	field @P [f32] [8] origin [0] node dense sparse
 	field @Q [f32] [8] origin [0] node dense sparse
+	table #0 T f32 [0x1p+00 0x1p+01]
 	site #0 assert "" []
 `
 
@@ -206,6 +214,7 @@ func TestLaunchPairs(t *testing.T) {
 			t.Fatal(err)
 		}
 		before := k.String()
+		fields := interpreted(t, before)
 		if err := RunStage(k, o, "loopfusion"); err != nil {
 			t.Fatalf("%s: %v", c.name, err)
 		}
@@ -221,8 +230,75 @@ func TestLaunchPairs(t *testing.T) {
 		if err := ir.Verify(k); err != nil {
 			t.Errorf("%s: %v\n%s", c.name, err, k)
 		}
-		if err := RunStage(k, o, "split"); err != nil { // it finds the phases of all loops
-			t.Errorf("%s: %v", c.name, err)
+		if got := interpreted(t, k.String()); !reflect.DeepEqual(got, fields) {
+			t.Errorf("%s: the fields are %v, want %v\n%s", c.name, got, fields, k)
+		}
+		checkStates(t, c.name, k, o)
+	}
+}
+
+// interpreted runs a kernel on the oracle, and returns its fields.
+func interpreted(t *testing.T, text string) []oracle.Cells {
+	t.Helper()
+	k, err := ir.Parse(text)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	env := &oracle.Env{Args: []uint64{3}}
+	var all []oracle.Cells
+	for i, f := range k.Fields {
+		cells := oracle.Cells{}
+		var node *oracle.Node
+		if f.Sparse {
+			node = oracle.NewNode(oracle.NewNode(nil, ir.NodePointer, []int{0}, []int64{1}, f.Origin, false), ir.NodeDense, []int{0}, []int64{8}, f.Origin, false)
+			node.Place(cells, 0, 1)
+			if f.Name == "P" {
+				node.Activate([]int64{2})
+			}
+		}
+		for at := range int64(8) {
+			if f.Rank() == 1 && f.Comps[0] == ir.F32 {
+				cells.Store([]int64{at}, 0, ir.FloatBits(ir.F32, float64(i)+float64(at)/8))
+			}
+		}
+		all, env.Fields, env.Nodes = append(all, cells), append(env.Fields, cells), append(env.Nodes, node)
+	}
+	if _, err := oracle.Run(t.Context(), k, env); err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// checkStates splits a kernel, and compares what tasks store with their states: these name all of it, and what they call whole is stored.
+func checkStates(t *testing.T, name string, k *ir.Kernel, o Options) {
+	t.Helper()
+	if err := RunStage(k, o, "split"); err != nil { // it finds the phases of all loops
+		t.Errorf("%s: %v", name, err)
+		return
+	}
+	for _, task := range k.Tasks {
+		stored := map[*ir.Field]bool{}
+		ir.Visit(task.Body, func(o *ir.Op) bool {
+			if o.Code == ir.OpStore || o.Code == ir.OpAtomic {
+				if at := o.Args[0].Def; at.Code == ir.OpPtr {
+					stored[at.Field] = true
+				}
+			}
+			return true
+		})
+		written := map[*ir.Field]bool{}
+		for _, s := range task.States {
+			for _, v := range s.Values {
+				written[s.Field] = written[s.Field] || v.Use&ir.Writes != 0
+				if v.Whole && !stored[s.Field] {
+					t.Errorf("%s: task %d says that it writes all of %s\n%s", name, task.Index, s.Field.Name, k)
+				}
+			}
+		}
+		for f := range stored {
+			if !written[f] {
+				t.Errorf("%s: task %d does not say that it writes %s\n%s", name, task.Index, f.Name, k)
+			}
 		}
 	}
 }
