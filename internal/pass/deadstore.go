@@ -23,7 +23,7 @@ import (
 //
 // The last value of each element stays: the host reads it. So only linked kernels have such stores, but for those of whoever wrote them.
 //
-// It walks backward with the set of components that are overwritten before they are read.
+// It goes backward with the set of components that are overwritten before they are read.
 func deadStores(k *ir.Kernel, o *Options) {
 	if k.Parts == nil {
 		return
@@ -286,16 +286,16 @@ func (d *deadStorer) reads(o *ir.Op) (reads, kills map[fieldComp]bool) {
 // overwrites returns the components that each iteration of a loop stores to at its own index before it accesses them, if the loop has an
 // iteration for each element.
 func (d *deadStorer) overwrites(loop *ir.Op) map[fieldComp]bool {
-	kills, seen := map[fieldComp]bool{}, map[fieldComp]bool{}
+	kills, accessed := map[fieldComp]bool{}, map[fieldComp]bool{}
 	for _, o := range loop.Regions[0].Ops {
 		place, comps := componentsOf(o)
-		if o.Code == ir.OpStore && len(comps) == 1 && !seen[comps[0]] && d.isOwn(loop, place) && place.Field.Rank() == len(loop.Regions[0].Params) && states.Covers(loop, place.Field) {
+		if o.Code == ir.OpStore && len(comps) == 1 && !accessed[comps[0]] && d.isOwn(loop, place) && place.Field.Rank() == len(loop.Regions[0].Params) && states.Covers(loop, place.Field) {
 			kills[comps[0]] = true
 		}
 		analysis.VisitOps([]*ir.Op{o}, func(q *ir.Op) {
 			_, comps := componentsOf(q)
 			for _, c := range comps {
-				seen[c] = true
+				accessed[c] = true
 			}
 		})
 		if len(o.Regions) > 0 && analysis.MayJump(o) {
