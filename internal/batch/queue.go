@@ -76,7 +76,7 @@ func newBatch() *batch { return &batch{done: make(chan struct{}, 1)} }
 
 // Takes reports whether a launch of v can be queued. The variant is compiled.
 func (q *Queue) Takes(ctx context.Context, v *variant.Variant) bool {
-	if ctx.Done() != nil {
+	if ctx.Done() != nil || q.maker.Judged() {
 		return false
 	}
 	k := v.Queue()
@@ -87,14 +87,14 @@ func (q *Queue) Takes(ctx context.Context, v *variant.Variant) bool {
 // the launch lock back. panics says that the caller has no error result.
 func (q *Queue) Frame(v *variant.Variant, panics bool) *hostabi.Frame {
 	q.next, q.panics = v, panics
-	q.frame.Args = q.filling.room(v.Queue().Slots)
+	q.frame.Args = q.filling.room(v.Queued().Slots)
 	return &q.frame
 }
 
 // room returns slots for the arguments of a launch, which belong to it once it is added.
 func (b *batch) room(slots int) []uint64 {
-	for len(b.args) < b.used+slots {
-		b.args = append(b.args, make([]uint64, max(slots, 64))...)
+	if len(b.args) < b.used+slots {
+		b.args = append(b.args, make([]uint64, max(slots, len(b.args), 64))...)
 	}
 	return b.args[b.used : b.used+slots]
 }
@@ -125,7 +125,7 @@ func (q *Queue) Add(v *variant.Variant, args []uint64, number uint64) {
 // push adds the launch that Frame was asked for, with a number; 0 for one that is none of the program.
 func (q *Queue) push(number uint64) {
 	v := q.next
-	k := v.Queue()
+	k := v.Queued()
 	if k.Guarded != q.period {
 		v.Guard()
 		k.Guarded = q.period

@@ -224,7 +224,7 @@ func (w *Way) deferred(ctx context.Context, q *batch.Queue, v *variant.Variant, 
 	}
 	o, is := v.Deferred.Code.(*observed)
 	if !is || o.by != list || o.queue != q {
-		v.Deferred = hostabi.Frame{Args: make([]uint64, v.Queue().Slots), Code: &observed{way: w, variant: v, by: list, queue: q}}
+		v.Deferred = hostabi.Frame{Args: make([]uint64, v.Queued().Slots), Code: &observed{way: w, variant: v, by: list, queue: q}}
 	}
 	return &v.Deferred, nil
 }

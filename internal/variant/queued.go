@@ -23,6 +23,16 @@ type Queued struct {
 
 // Queue returns what the queue keeps, found at the first call. The variant is compiled, and the caller holds the launch lock.
 func (v *Variant) Queue() *Queued {
+	if q := &v.queued; q.Known && q.Handed == v.Kernel.Program.Maker.Store.Handed() {
+		return q
+	}
+	return v.findQueued()
+}
+
+// Queued is what Queue has returned.
+func (v *Variant) Queued() *Queued { return &v.queued }
+
+func (v *Variant) findQueued() *Queued {
 	q, m := &v.queued, v.Kernel.Program.Maker
 	if !q.Known {
 		plan := v.Plan()
