@@ -2,6 +2,7 @@ package ti_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -329,6 +330,13 @@ func (u *used) launching(fails func(string, func() error), quiet func(string, fu
 			return nil
 		}
 		return err
+	})
+	fails("Runtime.Plan", func() error {
+		p, err := u.rt.Plan(func() {})
+		if errors.Is(err, ti.ErrArgs) { // debug mode
+			return nil
+		}
+		return cmp.Or(err, p.Run(ctx, 2))
 	})
 	fails("Runtime.Tape", func() error {
 		return u.rt.Tape(&u.Loss, func() error { return u.rt.CustomGrad(nothing, nothing) })

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/gotaichi/ti/internal/config"
+	"github.com/gotaichi/ti/internal/flow"
 	"github.com/gotaichi/ti/internal/session"
 	"github.com/gotaichi/ti/internal/store"
 	"github.com/gotaichi/ti/internal/targets"
@@ -40,6 +41,33 @@ func (rt *Runtime) Sync() error { return (*session.Runtime)(rt).Sync() }
 // Flush has the launches run that [Config.Batch] has collected, and does not wait for them, so that the threads start while the
 // program does something else. Without Batch it does nothing.
 func (rt *Runtime) Flush() { (*session.Runtime)(rt).Flush() }
+
+// Plan calls f once, optimises together the launches that it makes, and keeps them as a plan instead of running them: see [Config.Batch], whose
+// value does not matter. Set and Fill in f are launches, too. It fails if f does what would have to wait: if it launches a kernel with results, that
+// prints, or that takes a slice or array, reads or writes an element that one of these launches touches, or makes a plan itself.
+func (rt *Runtime) Plan(f func()) (*Plan, error) {
+	p, err := (*session.Runtime)(rt).Plan(f)
+	if err != nil {
+		return nil, err
+	}
+	return &Plan{of: p}, nil
+}
+
+// A Plan is a sequence of launches that was optimised as a whole. It has the arguments of the time at which it was made, and what host constants and
+// pointers to fields are when it runs.
+type Plan struct {
+	_  noCopy
+	of *flow.Plan
+}
+
+// Run runs the plan n times, as if its launches had been made n times; random numbers go on. It ends early, with the error, if a launch fails
+// or ctx is done. A plan of a field whose tree has been closed gives [ErrClosed].
+func (p *Plan) Run(ctx context.Context, n int) error {
+	if p == nil {
+		return (*flow.Plan)(nil).Run(ctx, n)
+	}
+	return p.of.Run(ctx, n)
+}
 
 // Prepare compiles, in parallel, the kernels of all sources loaded so far whose
 // types are known (all but those with compile-time parameters), and returns when

@@ -3,6 +3,8 @@ package batch
 import (
 	"context"
 	"fmt"
+
+	"github.com/gotaichi/ti/internal/store"
 )
 
 // A QueuedError is the failure of a launch that had been queued, reported by a later call.
@@ -30,9 +32,12 @@ func (q *Queue) Failed(by string) error {
 	return nil
 }
 
-// Settle waits until all launches have run, for a host that is about to touch an element. It returns a failure if the function of the failed
-// kernel has no error result: the program would have got a panic by now. The caller may hold the launch lock or not.
-func (q *Queue) Settle() error {
+// Settle waits until all launches have run, for a host that is about to touch an element of c, or of any field if c is nil. It returns a failure if
+// the function of the failed kernel has no error result: the program would have got a panic by now. The caller may hold the launch lock or not.
+func (q *Queue) Settle(c *store.Field) error {
+	if q.recording {
+		return q.reads(c)
+	}
 	if turn := &q.maker.Turn; !q.Idle() && turn.Order(context.Background()) == nil {
 		q.Drain(nil)
 		turn.Unlock()

@@ -62,7 +62,7 @@ func (w *writer) write(way int, v unsafe.Pointer, idx []int) bool {
 		return false
 	}
 	defer w.maker.Turn.Unlock()
-	if b := q.filling; w.queue() != q || q.Idle() || way == setting && len(b.launches) > 0 && b.launches[len(b.launches)-1].variant == of || !q.Takes(ctx, of) {
+	if b := q.filling; w.queue() != q || q.Idle() && !q.recording || way == setting && !q.recording && len(b.launches) > 0 && b.launches[len(b.launches)-1].variant == of || !q.Takes(ctx, of) {
 		return false
 	}
 	args := q.Frame(of, true).Args
@@ -86,10 +86,10 @@ func (w *writer) kernel(way int) *variant.Variant {
 				b.Host.Fields["X"] = bind.HostField(w.of)
 			})
 		}
-		if k.variant != nil && w.maker.Opt.LinkAlways {
-			_ = k.variant.Compile(context.Background()) // no launch is queued without it
-		}
 	})
+	if q := w.queue(); k.variant != nil && (w.maker.Opt.LinkAlways || q.Recording()) {
+		_ = k.variant.Compile(context.Background()) // no launch is queued without it
+	}
 	if v := k.variant; v != nil {
 		if v.Ready.Load() {
 			return v

@@ -1,7 +1,6 @@
 package batch
 
 import (
-	"context"
 	"errors"
 	"slices"
 	"sync"
@@ -313,7 +312,7 @@ func (q *Queue) runLinked(b *batch, s *step) {
 			host++
 		}
 	}
-	ran, part, err := s.linked.Run(context.Background(), last)
+	ran, part, err := s.linked.Run(q.ctx, last)
 	if last != 0 {
 		q.removed.Launches.Add(-int64(host))
 	}

@@ -19,6 +19,10 @@ type Queue struct {
 	busy   atomic.Bool // something is queued or runs
 	period uint64      // counts the times at which the queue became empty
 
+	recording bool                  // launches are noted, and none is run
+	refused   atomic.Pointer[error] // why a recording has failed
+	ctx       context.Context       // of launches that run
+
 	drawing  *drawing // nil while nobody wants pictures
 	planner  planner
 	together bool // launches that were linked always run so: nothing is measured. Else bits would depend on it, or a test wants it
@@ -65,7 +69,7 @@ type entry struct {
 
 // New returns a queue whose batches have at most that many tasks, and which adds what it need not run to removed.
 func New(m *variant.Maker, most int, removed *Removed) *Queue {
-	q := &Queue{maker: m, most: most, removed: removed, filling: newBatch(), free: newBatch(), planner: planner{maker: m}}
+	q := &Queue{maker: m, most: most, removed: removed, ctx: context.Background(), filling: newBatch(), free: newBatch(), planner: planner{maker: m}}
 	q.together = m.Opt.LinkAlways || m.Opt.Deterministic && !m.Opt.StrictMath
 	q.planner.waits = q.together
 	q.frame.Code = (*adder)(q)
@@ -80,7 +84,22 @@ func (q *Queue) Takes(ctx context.Context, v *variant.Variant) bool {
 		return false
 	}
 	k := v.Queue()
-	return !k.Never && !k.Shares && !(k.Sparse && v.Follows())
+	return k.Never == "" && !k.Shares && !(k.Sparse && v.Follows())
+}
+
+// Why says why Takes has reported false, as in "has results".
+func (q *Queue) Why(ctx context.Context, v *variant.Variant) string {
+	switch k := v.Queue(); {
+	case k.Never != "":
+		return k.Never
+	case ctx.Done() != nil:
+		return "is launched with a context that can end"
+	case k.Shares:
+		return "uses a field of which the program has the memory"
+	case k.Sparse && v.Follows():
+		return "may deactivate elements of which a part lies in another tree"
+	}
+	return "is observed"
 }
 
 // Frame returns a frame whose code adds a launch of v to the queue. The caller fills the arguments and runs the code before it gives
@@ -135,7 +154,7 @@ func (q *Queue) push(number uint64) {
 	if !q.busy.Load() {
 		q.busy.Store(true)
 	}
-	if b.tasks >= q.most {
+	if b.tasks >= q.most && !q.recording {
 		q.submitFull()
 	}
 }
@@ -159,7 +178,7 @@ func (q *Queue) submitFull() {
 // Flush submits what is queued, and does not wait for it.
 func (q *Queue) Flush() {
 	b := q.filling
-	if len(b.launches) == 0 {
+	if len(b.launches) == 0 || q.recording {
 		return
 	}
 	q.await(nil)
@@ -198,7 +217,10 @@ func (q *Queue) Idle() bool { return !q.busy.Load() }
 
 // Drain runs what is queued. It gives up, and reports false, if done is closed before all launches have run.
 func (q *Queue) Drain(done <-chan struct{}) bool {
-	if q.Idle() {
+	if q.recording && len(q.filling.launches) > 0 {
+		_ = q.Refuse("waits for its launches") // Plan returns it
+	}
+	if q.Idle() || q.recording {
 		return true
 	}
 	if !q.await(done) {
@@ -227,10 +249,17 @@ func (q *Queue) run(b *batch) {
 		if q.drawing != nil {
 			q.draw(b, p)
 		}
-		if m := p.made.Load(); m != nil {
-			q.runPlanned(b, m)
-			return
-		}
+		q.runAs(b, p)
+		return
+	}
+	q.runOne(b, &b.launches[0])
+}
+
+// runAs runs the launches of a batch by a plan, and one by one if it has not been made.
+func (q *Queue) runAs(b *batch, p *plan) {
+	if m := p.made.Load(); m != nil {
+		q.runPlanned(b, m)
+		return
 	}
 	for i := range b.launches {
 		q.runOne(b, &b.launches[i])
@@ -247,7 +276,7 @@ func (q *Queue) runEach(b *batch, launches []int) {
 func (q *Queue) runOne(b *batch, e *entry) {
 	v := e.variant
 	copy(v.Frame.Args, b.args[e.at:e.at+e.args])
-	if err := v.Exe.RunAs(context.Background(), e.number); err != nil {
+	if err := v.Exe.RunAs(q.ctx, e.number); err != nil {
 		q.fail(e, err)
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gotaichi/ti/internal/batch"
 	"github.com/gotaichi/ti/internal/diag"
+	"github.com/gotaichi/ti/internal/store"
 	"github.com/gotaichi/ti/internal/variant"
 )
 
@@ -49,10 +50,10 @@ func (w *Way) Failed(by string) error {
 	return nil
 }
 
-// Idle reports whether no launch is queued.
+// Idle reports whether no launch is queued, or could be noted.
 func (w *Way) Idle() bool {
 	q := w.queue.Load()
-	return q == nil || q.Idle()
+	return q == nil || q.Idle() && !q.Recording()
 }
 
 // Again queues a launch that has been made before, with its arguments and number. It reports false if it cannot be queued, and fails if v cannot be
@@ -74,9 +75,9 @@ func (w *Way) Again(v *variant.Variant, args []uint64, number uint64) (queued bo
 }
 
 // Settle waits until no launch is queued; see [batch.Queue.Settle].
-func (w *Way) Settle() error {
+func (w *Way) Settle(c *store.Field) error {
 	if q := w.queue.Load(); q != nil {
-		return q.Settle()
+		return q.Settle(c)
 	}
 	return nil
 }

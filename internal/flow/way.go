@@ -20,7 +20,8 @@ type Way struct {
 	queue atomic.Pointer[batch.Queue] // nil where each launch runs at once
 
 	removed batch.Removed
-	drawing atomic.Bool // WriteGraph runs
+	drawing atomic.Bool // WriteGraph or Plan runs
+	plans   []*Plan     // guarded by joining
 
 	joining   sync.Mutex
 	observers atomic.Pointer[[]Observer] // nil for none; a list is never changed
@@ -169,6 +170,9 @@ func (c *Caller) held(ctx context.Context, v *variant.Variant) (*variant.Variant
 		if err = chosen.NoDerivative(err); err != nil || frame != nil {
 			return chosen, frame, err
 		}
+		if q.Recording() {
+			return nil, nil, q.Refuse("launches " + c.Of.Name + " in front of an observer that waits")
+		}
 	}
 	err := chosen.NoDerivative(chosen.Hold(ctx))
 	if err != nil {
@@ -190,6 +194,9 @@ func (c *Caller) queued(ctx context.Context, q *batch.Queue, v *variant.Variant)
 		return v, q.Frame(v, c.Panics), nil
 	}
 	turn.Unlock()
+	if q.Recording() {
+		return nil, nil, q.Refuse("launches " + c.Of.Name + ", which " + q.Why(ctx, v))
+	}
 	if err := v.Hold(ctx); err != nil {
 		return nil, nil, err
 	}

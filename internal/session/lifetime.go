@@ -79,9 +79,7 @@ func (rt *Runtime) forget(t *store.Tree) {
 	for _, p := range programs {
 		p.of.Forget(t)
 	}
-	if q := rt.way.Queue(); q != nil {
-		q.Forget()
-	}
+	rt.way.Forget()
 }
 
 // Close ends the launches under way, gives up compilations, closes every tree and stops the
@@ -108,9 +106,7 @@ func (rt *Runtime) Close() error {
 	errs := []error{failed, rt.saveCoverage(programs), rt.maker.Recorder.Save()}
 	errs = append(errs, rt.maker.Store.Close()...)
 	rt.maker.Turn.Lock()
-	if q := rt.way.Queue(); q != nil {
-		q.Close()
-	}
+	rt.way.Free()
 	for _, p := range programs {
 		p.of.Free()
 	}

@@ -3,6 +3,7 @@ package session
 import (
 	"io"
 
+	"github.com/gotaichi/ti/internal/flow"
 	"github.com/gotaichi/ti/internal/observe"
 	"github.com/gotaichi/ti/internal/store"
 )
@@ -38,4 +39,12 @@ func (rt *Runtime) WriteGraph(w io.Writer, f func() error) error {
 		return err
 	}
 	return rt.way.WriteGraph(w, f)
+}
+
+// Plan records the launches that f makes.
+func (rt *Runtime) Plan(f func()) (*flow.Plan, error) {
+	if err := rt.usable("Plan"); err != nil {
+		return nil, err
+	}
+	return rt.way.Plan(f)
 }

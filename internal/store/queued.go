@@ -13,7 +13,7 @@ func (c *Field) settle() error {
 	if len(c.uses) == 0 || c.uses[0].st.cfg.Settle == nil {
 		return nil
 	}
-	return c.uses[0].st.cfg.Settle()
+	return c.uses[0].st.cfg.Settle(c)
 }
 
 // open lets At and Set touch memory without a call, where that can be.

@@ -36,9 +36,9 @@ type Config struct {
 	Limit    int64          // bytes of trees that the program allows, 0 for what the machine has
 	Threads  int            // that run kernels, and copy elements
 
-	// Settle waits until no launch is queued, and returns an error that the program has to learn of. The holder of Launches may call it.
-	// Idle reports whether none is. Both are nil if launches are never queued.
-	Settle func() error
+	// Settle waits until no launch is queued, before elements of a field are touched, or any if it is nil. It returns an error that the program
+	// has to learn of. The holder of Launches may call it. Idle reports whether none is queued. Both are nil if launches are never queued.
+	Settle func(*Field) error
 	Idle   func() bool
 
 	// Memory is where trees have their elements.

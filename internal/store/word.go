@@ -121,7 +121,7 @@ func (w *Word) Memory(bits int) (words []byte, err error) {
 		return nil, diag.Errorf(diag.ErrLayout, "the words are in memory of the device alone; use At, Set, CopyTo and CopyFrom of the fields")
 	}
 	if settle := t.st.cfg.Settle; settle != nil {
-		if err := settle(); err != nil {
+		if err := settle(nil); err != nil {
 			return nil, err
 		}
 	}

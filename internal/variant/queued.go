@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/job"
 	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/store"
@@ -12,7 +13,7 @@ import (
 // Queued is what the queue of launches (package batch) keeps of a variant. The launch lock guards it, also where kernels run.
 type Queued struct {
 	Known   bool   // what follows has been found
-	Never   bool   // no launch can be queued: it has results, prints, or takes memory of the caller
+	Never   string // why no launch can be queued, as in "has results"; "" if they can
 	Sparse  bool   // it uses sparse fields
 	Slots   int    // of the arguments
 	Tasks   int    // that a launch runs
@@ -44,7 +45,16 @@ func (v *Variant) findQueued() *Queued {
 			plainly = role.Mode == job.Reverse || role.Mode == job.Reverse.With(true, false)
 		}
 		*q = Queued{Known: true, Sparse: len(plan.Sparse) > 0, Slots: plan.Slots, Tasks: v.Exe.tasks(), Guarded: ^uint64(0), Handed: ^uint64(0)}
-		q.Never = !plainly || len(v.Frame.Results) > 0 || len(plan.Memory) > 0 || v.Exe.prints() || v.Kernel.Program.Instrument != nil
+		switch {
+		case len(v.Frame.Results) > 0:
+			q.Never = "has results"
+		case len(plan.Memory) > 0:
+			q.Never = "takes memory of the caller"
+		case v.Exe.prints():
+			q.Never = "prints"
+		case !plainly || v.Kernel.Program.Instrument != nil:
+			q.Never = "is observed"
+		}
 	}
 	if now := m.Store.Handed(); now != q.Handed {
 		q.Handed = now
@@ -99,3 +109,30 @@ func (v *Variant) Guard() {
 		t.Guard()
 	}
 }
+
+// Shares reports whether launches may touch elements of a field, or of one in the same memory.
+func (v *Variant) Shares(c *store.Field) bool {
+	root := c.Root()
+	return slices.ContainsFunc(v.touched(), func(f *store.Field) bool {
+		return f.Root() == root || f.LayoutNode() != nil && f.Elem() == nil && slices.ContainsFunc(f.Trees(), func(t *store.Tree) bool { return slices.Contains(root.Trees(), t) })
+	})
+}
+
+// Now returns the variant for what the host holds now, of the same kernel and compile-time arguments.
+func (v *Variant) Now() (*Variant, error) {
+	switch {
+	case v.current() || v.Of != nil && v.Of.current():
+		if slices.ContainsFunc(v.trees, (*store.Tree).Closed) {
+			return nil, v.closed()
+		}
+		return v, nil
+	case v.Of != nil:
+		return nil, diag.Errorf(diag.ErrArgs, "what the host holds has changed since an adjoint of %s was recorded; make the plan again", v.Kernel.Name)
+	case v.Kernel.Template != nil:
+		return v.Kernel.Template.Find(v.Static)
+	}
+	return v.Kernel.Now()
+}
+
+// ErrClosed is the error of a launch for which the runtime, or a tree, has been closed.
+func (v *Variant) ErrClosed() error { return v.closed() }
