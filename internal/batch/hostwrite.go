@@ -109,7 +109,7 @@ func (w *writer) kernel(way int) *variant.Variant {
 func (w *writer) source() string {
 	c := w.of
 	elem := hostabi.TypeOf(c.Elem())
-	if elem == nil || typed.HasStruct(elem) || c.Comps() > mostSet || c.LayoutNode().Kind() == layout.Dynamic {
+	if typed.HasStruct(elem) || c.Comps() > mostSet || c.LayoutNode().Kind() == layout.Dynamic {
 		return ""
 	}
 	for axis := range c.Rank { // an index is an int of the language

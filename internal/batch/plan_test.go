@@ -232,7 +232,7 @@ func TestPlanEnds(t *testing.T) {
 	if err := long.Run(soon, 1); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("a long plan: %v", err)
 	}
-	for what, err := range map[string]error{"a negative number": add.Run(ctx, -1), "no context": add.Run(nil, 1), "a nil plan": (*ti.Plan)(nil).Run(ctx, 1), "the zero plan": new(ti.Plan).Run(ctx, 1)} {
+	for what, err := range map[string]error{"a negative number": add.Run(ctx, -1), "no context": add.Run(context.Context(nil), 1), "a nil plan": (*ti.Plan)(nil).Run(ctx, 1), "the zero plan": new(ti.Plan).Run(ctx, 1)} {
 		if !errors.Is(err, ti.ErrArgs) {
 			t.Errorf("%s: %v", what, err)
 		}
