@@ -15,7 +15,7 @@ type drawing struct {
 }
 
 // Draw has the queue take pictures of its batches from now on, which wait for their plans. The caller holds the launch lock.
-func (q *Queue) Draw() { q.drawing, q.planner.waits = new(drawing), true }
+func (q *Queue) Draw() { q.drawing, q.planner.waits, q.planner.explains = new(drawing), true, true }
 
 // Drawn writes the pictures, and takes no more. The caller holds the launch lock.
 func (q *Queue) Drawn(w io.Writer) error {
@@ -34,7 +34,7 @@ func (q *Queue) draw(b *batch, p *plan) {
 	g := q.planner.storages.graphOf(p.variants, p.kernels, d.launches, &d.history)
 	q.planner.planning.Unlock()
 	d.launches += uint64(len(b.launches))
-	picture := graph.Picture{Graph: g, Removed: m.removed}
+	picture := graph.Picture{Graph: g, Removed: m.removed, Notes: m.apart}
 	for i := range m.steps {
 		s := &m.steps[i]
 		if s.linked == nil {

@@ -33,6 +33,12 @@ func Next() {
 	}
 }
 
+func Shift() {
+	for i := range span(1, 64) {
+		Z[i] = Y[i-1]
+	}
+}
+
 func Far(k i32) {
 	X[k] = 1
 }
@@ -42,6 +48,7 @@ type graphed struct {
 	X, Y, Z    ti.Field[float32]
 	Fill       func(c float32)
 	Copy, Next func()
+	Shift      func()
 	Far        func(k int32) error
 }
 
@@ -68,10 +75,12 @@ func TestWriteGraph(t *testing.T) {
 				t.Errorf("Batch %d: Z is %v, want 7", most, z)
 			}
 			g.Copy()
+			g.Shift()
 			return nil
 		}))
 		for _, want := range []string{
 			`label="batch 1"`, `label="batch 2"`, `label="linked: 1 tasks instead of 3"`, `(launch 5)`,
+			`graphed.ti:25:2: not fused with the loop of the launch before, at 13:2: their ranges differ; loop over the same field`,
 			`removed: X is overwritten by for i := range X of Fill (launch 2) at graphed.ti:7:2 before anything reads it`,
 		} {
 			if !strings.Contains(dot.String(), want) {
@@ -83,7 +92,7 @@ func TestWriteGraph(t *testing.T) {
 		if y := g.Y.At(5); y != 4 {
 			t.Errorf("Batch %d: Y is %v behind the graph, want 4", most, y)
 		}
-		if s := rt.Stats(); s.Launches != 7 || s.Removed < 3 {
+		if s := rt.Stats(); s.Launches != 8 || s.Removed < 3 {
 			t.Errorf("Batch %d: %+v", most, s)
 		}
 	}

@@ -20,6 +20,8 @@ type planner struct {
 	maker *variant.Maker
 	waits bool // a batch waits for its plan
 
+	explains bool // why launches stay apart
+
 	mu     sync.Mutex
 	plans  map[uint64][]*plan // by hash of their variants
 	count  int
@@ -181,10 +183,16 @@ func (p *planner) step(known *plan, live []int, m *made) step {
 			to = apart.Part
 			continue
 		}
+		if nothing, is := errors.AsType[*variant.NothingSaved](err); is && p.explains {
+			m.apart = append(m.apart, nothing.WhyApart()...)
+		}
 		if err != nil {
-			m.apart = append(m.apart, err.Error())
 			return step{launches: live[:1]}
 		}
+		if p.explains {
+			m.apart = append(m.apart, linked.WhyApart()...)
+		}
+		linked.WhyApart = nil // it holds the lowered kernels
 		return step{launches: live[:to], linked: linked, saves: alone - linked.Tasks(), guard: new(guard)}
 	}
 	return step{launches: live[:1]}

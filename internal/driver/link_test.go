@@ -380,3 +380,22 @@ task Increment: for i := range x + Next: for i := range y + Copy: for i := range
 		t.Errorf("it says\n%s", got)
 	}
 }
+
+// TestWhyApart: loops of launches that are not fused have the first condition that they break, and the places of both.
+func TestWhyApart(t *testing.T) {
+	for _, c := range []struct{ launches, says string }{
+		{"Increment:1 Smooth", "p.ti:19:17: not fused with the loop of the launch before, at 17:25: their ranges differ"},
+		{"Increment:1 Short", "their ranges differ"},
+		{"Twice Bad:1", "the second does more than compute, load and store"},
+		{"Bad:1 Twice", "the first does more than compute, load and store"},
+		{"Copy:1 Next:1", ""},
+	} {
+		all, err := linkedUnit(t, c.launches, driver.TestOptions(t, 3)).WhyApart()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(all, "\n"); c.says == "" && got != "" || !strings.Contains(got, c.says) {
+			t.Errorf("%s: %q, want %q", c.launches, got, c.says)
+		}
+	}
+}

@@ -56,6 +56,8 @@ type Unit struct {
 
 func (*Unit) CodeKey() (key target.Key, err error) { return key, ErrNoCompiler }
 
+func (*Unit) WhyApart() ([]string, error) { return nil, ErrNoCompiler }
+
 func (*Unit) Describe() (*launch.Kernel, error) { return nil, ErrNoCompiler }
 
 func (*Unit) FieldNames() []string { return nil }

@@ -12,6 +12,7 @@ type Picture struct {
 	Graph   *Graph
 	Removed []Removal // drawn grey, with the reason as tooltip
 	Groups  []Group   // drawn in boxes; no segment is in two
+	Notes   []string  // drawn beside, a line each
 }
 
 // A Group is segments that run as one.
@@ -88,6 +89,9 @@ func (d *drawing) batch(i int) {
 		if !boxed[n] {
 			d.segment(p.Graph, n, reasons, "\t\t")
 		}
+	}
+	if len(p.Notes) > 0 {
+		d.printf("\t\t\"notes%d\" [shape=note, label=%s];\n", p.Graph.Batch, quoted(strings.Join(p.Notes, "\n")))
 	}
 	d.printf("\t}\n")
 }

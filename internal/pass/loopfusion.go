@@ -47,6 +47,7 @@ func loopFusion(k *ir.Kernel, o *Options) {
 		ops = slices.Delete(ops, i, i+1)
 	}
 	k.Body.Ops = ops
+	f.sayApart()
 	for _, o := range ops {
 		if names := f.names[o]; names != nil && o.Phase > 0 {
 			k.Phases[o.Phase-1].Name = runsOf(names)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync"
 
 	"github.com/gotaichi/ti/internal/front"
 	"github.com/gotaichi/ti/internal/job"
@@ -16,11 +17,12 @@ import (
 
 // Linked is the code of several launches that follow each other, compiled as one kernel.
 type Linked struct {
-	Kernel *launch.Kernel
-	parts  []*Variant
-	code   launch.Launcher
-	entry  *codeEntry
-	maker  *Maker
+	Kernel   *launch.Kernel
+	WhyApart func() []string // why loops of the launches are not fused
+	parts    []*Variant
+	code     launch.Launcher
+	entry    *codeEntry
+	maker    *Maker
 }
 
 // CanLink reports whether launches of v can be linked with others at all.
@@ -29,11 +31,25 @@ func (v *Variant) CanLink() bool {
 	return compiles && c.maker != nil && v.Kernel.Program.Maker.Shipped == nil && front.Linked && !v.reduced.Load()
 }
 
-// ErrNothingSaved is why launches are not linked that could be.
-var ErrNothingSaved = errors.New("the linked kernel has as many tasks as its parts")
+// A NothingSaved is why launches are not linked that could be: the linked kernel has as many tasks as its parts.
+type NothingSaved struct{ unit *front.Unit }
+
+// Error says so.
+func (*NothingSaved) Error() string { return "the linked kernel has as many tasks as its parts" }
+
+// WhyApart says why loops of the launches are not fused.
+func (e *NothingSaved) WhyApart() []string { return whyApart(e.unit) }
+
+func whyApart(u *front.Unit) []string {
+	all, err := u.WhyApart()
+	if err != nil {
+		return nil
+	}
+	return all
+}
 
 // Link compiles launches of these variants, in their order, as one kernel whose extents are constants. The error is a [job.Apart] if that cannot be
-// done. Nothing is compiled, and the error is ErrNothingSaved, if the linked kernel is not worth it with so many tasks.
+// done. Nothing is compiled, and the error is a NothingSaved, if the linked kernel is not worth it with so many tasks.
 func Link(parts []*Variant, worthwhile func(tasks int) bool) (*Linked, error) {
 	m := parts[0].Kernel.Program.Maker
 	var of []front.LinkPart
@@ -59,7 +75,7 @@ func Link(parts []*Variant, worthwhile func(tasks int) bool) (*Linked, error) {
 	if d, err := u.Describe(); err != nil {
 		return nil, err
 	} else if !worthwhile(tasksOf(d)) {
-		return nil, ErrNothingSaved
+		return nil, &NothingSaved{u}
 	}
 	r := &ready{answer: &job.Answer{Key: u.Key, Regions: u.Regions}, unit: func() (*front.Unit, error) { return u, nil }}
 	if code, err := u.CodeKey(); err == nil {
@@ -76,7 +92,7 @@ func Link(parts []*Variant, worthwhile func(tasks int) bool) (*Linked, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &Linked{Kernel: entry.compiled.Launch, parts: parts, entry: entry, maker: m}
+	l := &Linked{WhyApart: sync.OnceValue(func() []string { return whyApart(u) }), Kernel: entry.compiled.Launch, parts: parts, entry: entry, maker: m}
 	out := parts[0].newOutput(l.Kernel.Sites)
 	data := launch.Data{Bases: m.bases(r.areas, l.Kernel.Bases), Sink: out, Seed: m.Opt.Seed}
 	if g := l.topology(linked.Layout); g != nil {

@@ -28,6 +28,7 @@ const (
 	ExtremumFound
 	LoopsFused
 	LaunchesFused
+	LaunchesApart
 	StoresDead
 
 	// Causes of adjoints that are not gathered.
@@ -247,6 +248,7 @@ var reasons = [...]row{
 	OldValuesStored:    {text: "the backward pass needs the old values: a launch under a tape stores 16 bytes of each"},
 	StoresDead:         {text: "left out: launches are optimised together, and a later one overwrites all that this stores"},
 	LaunchesFused:      {text: "fused: launches are optimised together, and this is one loop: %s"},
+	LaunchesApart:      {text: "not fused with the loop of the launch before, at %s: %s"},
 	LoopsFused:         {text: "fused: the two loops of this loop's backward pass have the same range, and are one loop"},
 	ExtremumFound:      {text: "the backward pass finds the iteration that attained the extremum, by a number of 8 bytes for each element of %s"},
 
