@@ -115,7 +115,7 @@ func conjugateGradients(n int) func(rt *ti.Runtime, merged bool) (*suite.Trial, 
 	return func(rt *ti.Runtime, merged bool) (*suite.Trial, error) {
 		s := struct {
 			X, R, P, AP                ti.Field[float32]
-			PAP, RR, Old               ti.Field[float32]
+			PAP, RR, Old               ti.Field[float64]
 			N                          int
 			Init                       func() error
 			Times, Product             func() error
