@@ -50,6 +50,9 @@ func (c *Case) Measure(cfg ti.Config) (Timing, error) {
 	if budget == (Budget{}) {
 		budget = standard
 	}
+	if err := c.warm(rt, t, budget); err != nil {
+		return Timing{}, err
+	}
 	result, err := repeat(rt, t.Launch, t.Per, budget)
 	if err != nil {
 		return Timing{}, err
@@ -64,6 +67,20 @@ func (c *Case) Measure(cfg ti.Config) (Timing, error) {
 	result.Check, err = t.Check()
 	result.Compile = rt.Stats().CompileTime
 	return result, err
+}
+
+// warm launches a case that runs in batches for twice as long as it will be timed, since batches that come again are compiled in the
+// background.
+func (c *Case) warm(rt *ti.Runtime, t *Trial, budget Budget) error {
+	if c.Batch < 2 {
+		return nil
+	}
+	for end := time.Now().Add(2 * budget.For); time.Now().Before(end); {
+		if err := InOrder(t.Launch, rt.Sync); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Once runs a case twice, to see that the second time does not depend on the first, and
