@@ -53,7 +53,9 @@ func NewWriter(m *variant.Maker, queue func() *Queue, c *store.Field) store.Writ
 func (w *writer) Fill(v unsafe.Pointer) bool { return w.write(filling, v, nil) }
 
 // Set queues a launch that sets one element. A program that sets many waits once instead.
-func (w *writer) Set(v unsafe.Pointer, idx []int) bool { return w.write(setting, v, idx) }
+func (w *writer) Set(v unsafe.Pointer, idx store.Index) bool {
+	return w.write(setting, v, idx[:w.of.Rank])
+}
 
 func (w *writer) write(way int, v unsafe.Pointer, idx []int) bool {
 	q, of := w.queue(), w.kernel(way)

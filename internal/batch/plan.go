@@ -148,9 +148,8 @@ func (p *planner) make(known *plan) {
 		}
 	}
 	for from := 0; from < len(live); {
-		s := p.step(known, live[from:], m)
-		m.steps = append(m.steps, s)
-		from += len(s.launches)
+		to := p.link(known, live[from:], m)
+		from += to
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -161,8 +160,8 @@ func (p *planner) make(known *plan) {
 	known.made.Store(m)
 }
 
-// step links the first of these launches with as many behind it as can be, if something is gained.
-func (p *planner) step(known *plan, live []int, m *made) step {
+// link adds steps for the first of these launches, and returns for how many: as many as can be linked are, if that saves tasks.
+func (p *planner) link(known *plan, live []int, m *made) int {
 	to := 0
 	for to < len(live) && to < mostParts && p.canLink(known.variants[live[to]]) {
 		to++
@@ -187,15 +186,20 @@ func (p *planner) step(known *plan, live []int, m *made) step {
 			m.apart = append(m.apart, nothing.WhyApart()...)
 		}
 		if err != nil {
-			return step{launches: live[:1]}
+			break // loops of these launches that are neighbours cannot be fused, so neither can those of some of them
 		}
 		if p.explains {
 			m.apart = append(m.apart, linked.WhyApart()...)
 		}
 		linked.WhyApart = nil // it holds the lowered kernels
-		return step{launches: live[:to], linked: linked, saves: alone - linked.Tasks(), guard: new(guard)}
+		m.steps = append(m.steps, step{launches: live[:to], linked: linked, saves: alone - linked.Tasks(), guard: new(guard)})
+		return to
 	}
-	return step{launches: live[:1]}
+	to = max(to, 1)
+	for i := range to {
+		m.steps = append(m.steps, step{launches: live[i : i+1]})
+	}
+	return to
 }
 
 // mostParts is how many launches are linked at most.

@@ -28,7 +28,8 @@ type Queue struct {
 	together bool // launches that were linked always run so: nothing is measured. Else bits would depend on it, or a test wants it
 
 	filling *batch
-	running *batch // on its goroutine; nil if none is
+	running *batch      // on the goroutine of the queue; nil if none is
+	work    chan *batch // to that goroutine; nil before the first batch is submitted
 	free    *batch
 
 	frame   hostabi.Frame    // of the launch that is being made
@@ -184,10 +185,19 @@ func (q *Queue) Flush() {
 	q.await(nil)
 	q.filling, q.free = q.free, nil
 	q.running = b
-	go func() {
+	if q.work == nil {
+		q.work = make(chan *batch)
+		go q.worker(q.work)
+	}
+	q.work <- b
+}
+
+// worker runs batches that are submitted. It stays, since a new goroutine would have to grow its stack for each.
+func (q *Queue) worker(work <-chan *batch) {
+	for b := range work {
 		q.run(b)
 		b.done <- struct{}{}
-	}()
+	}
 }
 
 // await waits until the submitted batch has run. It gives up, and reports false, if done is closed before.
@@ -290,4 +300,10 @@ func (q *Queue) fail(e *entry, err error) {
 func (q *Queue) Forget() { q.planner.forget() }
 
 // Close gives the code of linked launches back. The caller holds the launch lock, and nothing is queued or will be.
-func (q *Queue) Close() { q.planner.close() }
+func (q *Queue) Close() {
+	q.planner.close()
+	if q.work != nil {
+		close(q.work)
+		q.work = nil
+	}
+}

@@ -21,7 +21,7 @@ func (c *Field) Get(v unsafe.Pointer, idx Index, n int) {
 // does.
 func (c *Field) Set(v unsafe.Pointer, idx Index, n int) {
 	c.need(idx, n)
-	if w := c.writer(); w != nil && w.Set(v, idx[:n]) {
+	if w := c.writer(); w != nil && w.Set(c.cloned(v), idx) {
 		return
 	}
 	must(c.TrySet(v, idx))
@@ -79,7 +79,7 @@ func (c *Field) Each(v unsafe.Pointer) iter.Seq[Index] {
 func (c *Field) Fill(v unsafe.Pointer) {
 	c.mustReady()
 	c.Tree().st.cfg.Overwritten(c)
-	if w := c.writer(); w != nil && w.Fill(v) {
+	if w := c.writer(); w != nil && w.Fill(c.cloned(v)) {
 		return
 	}
 	if c.Contiguous() && !c.Over() {

@@ -19,6 +19,9 @@ func (c *Field) settle() error {
 // open lets At and Set touch memory without a call, where that can be.
 func (c *Field) open() {
 	if c.flat && !c.apart {
+		for _, t := range c.uses {
+			t.open.Store(true)
+		}
 		c.Base.Store((*byte)(c.Start()))
 	}
 }
@@ -42,6 +45,9 @@ func (c *Field) reopen() {
 
 // Guard has At and Set of all fields in the tree take the slow path. The caller holds the lock of launches.
 func (t *Tree) Guard() {
+	if !t.open.Swap(false) {
+		return
+	}
 	t.st.mu.Lock()
 	defer t.st.mu.Unlock()
 	for _, f := range t.fields {

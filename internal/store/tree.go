@@ -40,6 +40,7 @@ type TreeState struct {
 
 	cellSums map[*layout.Node]cellSum // guarded by the launch lock
 
+	open   atomic.Bool // Base of some field may not be nil
 	handed atomic.Bool // the host has got memory of it for good
 
 	scratch bool // what it holds matters during a launch only

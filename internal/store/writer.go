@@ -7,7 +7,7 @@ import "unsafe"
 type Writer interface {
 	// Fill sets all active elements to the one at v, and Set that at idx. They report false if they cannot do so now.
 	Fill(v unsafe.Pointer) bool
-	Set(v unsafe.Pointer, idx []int) bool
+	Set(v unsafe.Pointer, idx Index) bool
 	// Free is called, under the lock of launches, when the field's tree has been closed.
 	Free()
 }
@@ -26,4 +26,12 @@ func (c *Field) writer() Writer {
 		c.writes.CompareAndSwap(nil, &w)
 	}
 	return *c.writes.Load()
+}
+
+// cloned copies a Go value. What is passed through an interface moves to the heap, and that of a program that queues nothing is to stay where it is.
+func (c *Field) cloned(v unsafe.Pointer) unsafe.Pointer {
+	size := int(c.typ.Size())
+	to := make([]uint64, (size+7)/8+1)
+	copy(unsafe.Slice((*byte)(unsafe.Pointer(&to[0])), size), unsafe.Slice((*byte)(v), size))
+	return unsafe.Pointer(&to[0])
 }

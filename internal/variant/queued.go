@@ -46,7 +46,7 @@ func (v *Variant) findQueued() *Queued {
 		}
 		*q = Queued{Known: true, Sparse: len(plan.Sparse) > 0, Slots: plan.Slots, Tasks: v.Exe.tasks(), Guarded: ^uint64(0), Handed: ^uint64(0)}
 		switch {
-		case len(v.Frame.Results) > 0:
+		case len(v.Checked.Kernel(v.Kernel.Name).Results) > 0:
 			q.Never = "has results"
 		case len(plan.Memory) > 0:
 			q.Never = "takes memory of the caller"
