@@ -21,7 +21,19 @@ func (e *QueuedError) Error() string {
 // Unwrap returns the failure itself.
 func (e *QueuedError) Unwrap() error { return e.Err }
 
-// Failed returns the failure that no call has reported yet, once; nil if there is none. by names the call that reports it.
+// Report is Failed for a caller that does not hold the launch lock.
+func (q *Queue) Report(by string) error {
+	if q.failure.Load() == nil {
+		return nil
+	}
+	turn := &q.maker.Turn
+	turn.Lock() // launches that were made before the program learns of the failure tell of none themselves
+	defer turn.Unlock()
+	return q.Failed(by)
+}
+
+// Failed returns the failure that no call has reported yet, once; nil if there is none. by names the call that reports it. The caller holds the
+// launch lock, and nothing is queued.
 func (q *Queue) Failed(by string) error {
 	if q.failure.Load() == nil {
 		return nil
@@ -42,7 +54,8 @@ func (q *Queue) Settle(c *store.Field) error {
 		q.Drain(nil)
 		turn.Unlock()
 	}
-	if f := q.failure.Load(); f != nil && f.panics {
+	if f := q.failure.Load(); f != nil && f.panics && q.maker.Turn.TryLock() { // who holds the lock leaves it to others
+		defer q.maker.Turn.Unlock()
 		return q.Failed("a call that uses an element")
 	}
 	return nil

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/gotaichi/ti"
@@ -268,6 +270,7 @@ type hosted struct {
 
 	rt    *ti.Runtime
 	batch int
+	guard bool
 	other other
 	of    *ti.Program
 	found []float64 // what the program has read
@@ -433,20 +436,24 @@ func (h *hosted) values() (all []float64) {
 // TestRandomHostPrograms runs host programs that are made up, and compares all that they read and leave with what they do when each launch
 // runs at once: on the oracle, and compiled.
 func TestRandomHostPrograms(t *testing.T) {
-	t.Setenv("TI_LINK_ALWAYS", "1")
 	base := ti.Config{StrictMath: true, Deterministic: true, Seed: 3}
 	var runs []*hosted
 	var names []string
 	for _, c := range []struct {
 		arch           ti.Arch
 		threads, batch int
-	}{{ti.Oracle, 1, 1}, {ti.Oracle, 1, 3}, {ti.LLVM, 2, 1}, {ti.LLVM, 1, 2}, {ti.LLVM, 2, 3}, {ti.LLVM, 1, 7}, {ti.LLVM, 3, 50}, {ti.LLVM, 2, 1000}} {
+		guard          bool // linked launches are compiled in the background, and measured
+	}{
+		{ti.Oracle, 1, 1, false}, {ti.Oracle, 1, 3, false},
+		{ti.LLVM, 2, 1, false}, {ti.LLVM, 1, 2, false}, {ti.LLVM, 2, 3, false}, {ti.LLVM, 1, 7, false}, {ti.LLVM, 3, 50, false}, {ti.LLVM, 2, 1000, false}, {ti.LLVM, 2, 9, true},
+	} {
 		cfg := base
 		cfg.Arch, cfg.Threads, cfg.Batch = c.arch, c.threads, c.batch
+		t.Setenv("TI_LINK_ALWAYS", strconv.FormatBool(!c.guard))
 		h := newHosted(t, titest.New(t, cfg))
-		h.batch = c.batch
+		h.batch, h.guard = c.batch, c.guard
 		runs = append(runs, h)
-		names = append(names, fmt.Sprintf("%v, %d threads, Batch %d", c.arch, c.threads, c.batch))
+		names = append(names, fmt.Sprintf("%v, %d threads, Batch %d, guard %v", c.arch, c.threads, c.batch, c.guard))
 	}
 	hostSeeds.Each(t, func(t *testing.T, seed uint64) {
 		var want []float64
@@ -463,7 +470,7 @@ func TestRandomHostPrograms(t *testing.T) {
 		}
 	})
 	for k, h := range runs {
-		if removed := h.rt.Stats().Removed; (removed > 0) != (h.batch > 1 && h.rt.Device().Arch == ti.LLVM) {
+		if removed := h.rt.Stats().Removed; !h.guard && (removed > 0) != (h.batch > 1 && h.rt.Device().Arch == ti.LLVM) {
 			t.Errorf("%s: %d tasks are removed", names[k], removed)
 		}
 	}
@@ -484,4 +491,48 @@ func differs(a, b []float64) int {
 		}
 	}
 	return -1
+}
+
+// TestRandomFailures runs host programs with launches that fail. The first error is that of the first launch that fails when each runs at once.
+func TestRandomFailures(t *testing.T) {
+	t.Setenv("TI_LINK_ALWAYS", "1")
+	var runs []*hosted
+	for _, batch := range []int{1, 2, 7, 1000} {
+		for _, arch := range []ti.Arch{ti.LLVM, ti.Oracle} {
+			h := newHosted(t, titest.New(t, ti.Config{Arch: arch, Threads: 2, Batch: batch, Seed: 3}))
+			h.batch = batch
+			runs = append(runs, h)
+		}
+	}
+	for seed := range uint64(40) {
+		var want string
+		for _, h := range runs {
+			got := h.fails(seed)
+			if h.batch == 1 {
+				want = got
+			} else if !strings.HasPrefix(got, want) || want == "" && got != "" {
+				t.Errorf("Batch %d, seed %d: the error is %q, want %q", h.batch, seed, got, want)
+			}
+		}
+	}
+}
+
+// fails runs a program of a seed until an error is reported, which it returns.
+func (h *hosted) fails(seed uint64) string {
+	h.begin()
+	r := rand.New(rand.NewPCG(seed, 2))
+	for range 30 {
+		n, k := 12+r.IntN(25), int32(r.IntN(7))
+		err := h.step(n, r)
+		if r.IntN(8) == 0 && err == nil {
+			err = h.Far(k) // fails from 6 on
+		}
+		if err != nil {
+			return err.Error()
+		}
+	}
+	if err := h.rt.Sync(); err != nil {
+		return err.Error()
+	}
+	return ""
 }

@@ -147,7 +147,7 @@ func (c *Caller) held(ctx context.Context, v *variant.Variant) (*variant.Variant
 	w := c.Way
 	q := w.queue.Load()
 	if q != nil {
-		if err := q.Failed(c.Of.Name); err != nil {
+		if err := q.Report(c.Of.Name); err != nil {
 			return nil, nil, err
 		}
 	}
