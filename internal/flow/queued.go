@@ -18,7 +18,10 @@ func (w *Way) Queue() *batch.Queue { return w.queue.Load() }
 
 // SetQueue has launches queued from now on, or run at once if q is nil. The caller holds the launch lock, or nobody has launched yet.
 func (w *Way) SetQueue(q *batch.Queue) {
+	w.joining.Lock()
 	w.queue.Store(q)
+	w.special.Store(q != nil || w.observers.Load() != nil)
+	w.joining.Unlock()
 	if q == nil {
 		w.Maker.Turn.Attach(nil)
 		return

@@ -23,6 +23,7 @@ type Way struct {
 	drawing atomic.Bool // WriteGraph or Plan runs
 	plans   []*Plan     // guarded by joining
 
+	special   atomic.Bool // there are observers or a queue; guarded by joining against others who set it
 	joining   sync.Mutex
 	observers atomic.Pointer[[]Observer] // nil for none; a list is never changed
 
@@ -84,6 +85,7 @@ func (w *Way) Join(o Observer, refuse func(other Observer) error) error {
 	}
 	list = append(slices.Clip(list), o)
 	w.observers.Store(&list)
+	w.special.Store(true)
 	return nil
 }
 
@@ -94,6 +96,7 @@ func (w *Way) Leave(o Observer) {
 	list := slices.DeleteFunc(slices.Clone(w.Observing()), func(other Observer) bool { return other == o })
 	if len(list) == 0 {
 		w.observers.Store(nil)
+		w.special.Store(w.queue.Load() != nil)
 		return
 	}
 	w.observers.Store(&list)
@@ -121,9 +124,8 @@ func (w *Way) expected(k *variant.Kernel, args []variant.Arg) *variant.Variant {
 // is compiled, and takes the launch lock. It fails when ctx is done before. Without an
 // error the caller runs the code of the frame, or does not, and gives the lock back.
 func (c *Caller) enter(ctx context.Context) (*variant.Variant, *hostabi.Frame, error) {
-	w := c.Way
-	if w.observers.Load() != nil {
-		if v := w.expected(c.Of, nil); v != nil {
+	if c.Way.special.Load() {
+		if v := c.Way.expected(c.Of, nil); v != nil {
 			return c.held(ctx, v)
 		}
 	}
@@ -145,6 +147,9 @@ func (w *Way) found(t *variant.Template, args []variant.Arg) (*variant.Variant, 
 // held returns the variant that launches of v are made of, compiled, with the frame for a launch, and takes the launch lock.
 func (c *Caller) held(ctx context.Context, v *variant.Variant) (*variant.Variant, *hostabi.Frame, error) {
 	w := c.Way
+	if !w.special.Load() {
+		return v, &v.Frame, v.Hold(ctx)
+	}
 	q := w.queue.Load()
 	if q != nil {
 		if err := q.Report(c.Of.Name); err != nil {

@@ -92,6 +92,9 @@ func (l *Lock) Order(ctx context.Context) error {
 // TryOrder takes the lock if it is free, while kernels may run, and reports whether it has.
 func (l *Lock) TryOrder() bool { return l.held.CompareAndSwap(false, true) }
 
+// Queues reports whether kernels may run while somebody has taken the lock by Order. The caller holds the lock.
+func (l *Lock) Queues() bool { return l.queue != nil }
+
 // Rest waits until no kernel runs, for whoever has taken the lock by Order. If ctx is done before, it returns ctx.Err(), and the lock
 // stays as it is.
 func (l *Lock) Rest(ctx context.Context) error {

@@ -117,6 +117,9 @@ func (v *Variant) Hold(ctx context.Context) error {
 		return err
 	}
 	turn := &v.Kernel.Program.Maker.Turn
+	if !turn.Queues() { // the usual case, without a call
+		return nil
+	}
 	if err := turn.Rest(ctx); err != nil {
 		turn.Unlock()
 		return v.waited(err)
@@ -133,8 +136,10 @@ func (v *Variant) Order(ctx context.Context) error {
 		}
 	}
 	m := v.Kernel.Program.Maker
-	if err := m.Turn.Order(ctx); err != nil {
-		return v.waited(err)
+	if !m.Turn.TryOrder() { // the usual case, without a call
+		if err := m.Turn.Order(ctx); err != nil {
+			return v.waited(err)
+		}
 	}
 	if m.Closed.Load() {
 		m.Turn.Unlock()
