@@ -10,6 +10,22 @@
 // One batch is filled while another one runs, on a goroutine of the queue. A batch is submitted when it has as many tasks as
 // Config.Batch says, when the program calls Flush, and when something waits. No timer submits.
 //
+// # Plans
+//
+// The second time that a batch comes, a plan is made for it (plan.go): launches of which nobody reads what they write are dropped (internal/graph), and others
+// are compiled as one kernel (variant.Link), if that has fewer tasks than they have. That happens in the background; until then launches run
+// one by one. A guard measures both ways and keeps the faster one (guard.go).
+//
+// With Deterministic and without StrictMath bits depend on which way is taken. Then the first batch waits for its plan, and nothing is measured.
+//
+// # Stores of the host
+//
+// Fill and Set are launches of kernels that are written for the field (hostwrite.go), while something is queued.
+//
+// # Recordings
+//
+// A queue may record launches instead of running them, for a [Replay] that runs again and again (replay.go), or draw the graph of its batches (draw.go).
+//
 // # What waits
 //
 // The launch lock (launch.Lock) waits for the queue, and so does the host before it touches an element (store.Config.Settle). The
