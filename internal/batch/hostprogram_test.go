@@ -15,7 +15,7 @@ import (
 	"github.com/gotaichi/ti/internal/titest"
 )
 
-var hostSeeds = randtest.New("batchseeds", "firstbatch", "made-up host programs that run at several sizes of batches", 30, 60)
+var hostSeeds = randtest.New("batchseeds", "firstbatch", "made-up host programs that run at several sizes of batches", 10, 10)
 
 const hostedSource = `
 package hosted
@@ -504,7 +504,7 @@ func TestRandomFailures(t *testing.T) {
 			runs = append(runs, h)
 		}
 	}
-	for seed := range uint64(40) {
+	for seed := range randtest.Usual(uint64(12)) {
 		var want string
 		for _, h := range runs {
 			got := h.fails(seed)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/gotaichi/ti"
+	"github.com/gotaichi/ti/internal/randtest"
 	"github.com/gotaichi/ti/internal/titest"
 )
 
@@ -18,7 +19,7 @@ func TestRandomPlans(t *testing.T) {
 		for _, most := range []int{1, 7} {
 			cfg := ti.Config{Arch: arch, Batch: most, Threads: 2, StrictMath: true, Deterministic: true, Seed: 3}
 			plain, planned := newHosted(t, titest.New(t, cfg)), newHosted(t, titest.New(t, cfg))
-			for seed := range uint64(12) {
+			for seed := range randtest.Usual(uint64(5)) {
 				r := rand.New(rand.NewPCG(seed, 7))
 				var steps []int
 				for range 1 + r.IntN(8) {
