@@ -40,6 +40,7 @@ type plan struct {
 	variants []*variant.Variant
 	kernels  []*launch.Kernel // nil for those that are interpreted
 	tasks    []int            // of each launch
+	again    []bool           // of each launch; see entry
 	batches  int              // so far; guarded by the planner's mu
 	begun    bool             // the steps are being made
 	made     atomic.Pointer[made]
@@ -83,6 +84,7 @@ func (p *planner) of(b *batch) *plan {
 		made.variants = append(made.variants, b.launches[i].variant)
 		made.kernels = append(made.kernels, b.launches[i].variant.Descriptor())
 		made.tasks = append(made.tasks, b.launches[i].tasks)
+		made.again = append(made.again, b.launches[i].again)
 	}
 	if p.plans == nil {
 		p.plans = map[uint64][]*plan{}
@@ -115,6 +117,9 @@ func (p *planner) meet(known *plan) {
 func hash(all []entry) uint64 {
 	h := uint64(14695981039346656037) // FNV-1a, by words
 	for i := range all {
+		if all[i].again {
+			h++
+		}
 		h = (h ^ uint64(uintptr(unsafe.Pointer(all[i].variant)))) * 1099511628211
 	}
 	return h
@@ -125,7 +130,7 @@ func (p *plan) fits(all []entry) bool {
 		return false
 	}
 	for i := range all {
-		if all[i].variant != p.variants[i] {
+		if all[i].variant != p.variants[i] || all[i].again != p.again[i] {
 			return false
 		}
 	}
@@ -140,7 +145,7 @@ func (p *planner) make(known *plan) {
 	var live []int
 	m.graph = p.storages.graphOf(known.variants, known.kernels, 0, nil)
 	if m.graph != nil {
-		m.removed = m.graph.DeadLaunches()
+		m.removed = known.redundant(m.graph, m.graph.DeadLaunches())
 	}
 	for i := range known.variants {
 		if !slices.ContainsFunc(m.removed, func(r graph.Removal) bool { return r.Launch == i }) {

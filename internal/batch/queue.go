@@ -66,6 +66,7 @@ type entry struct {
 	at, args int // of its arguments
 	tasks    int
 	panics   bool
+	again    bool // a store of the host that stores what the one before in the batch has stored
 }
 
 // New returns a queue whose batches have at most that many tasks, and which adds what it need not run to removed.
@@ -151,7 +152,11 @@ func (q *Queue) push(number uint64) {
 		k.Guarded = q.period
 	}
 	b := q.filling
-	b.add(entry{variant: v, number: number, at: b.used, args: k.Slots, tasks: k.Tasks, panics: q.panics})
+	e := entry{variant: v, number: number, at: b.used, args: k.Slots, tasks: k.Tasks, panics: q.panics}
+	if number == 0 && !k.Sparse { // cells that become active are 0
+		e.again = b.again(&e)
+	}
+	b.add(e)
 	if !q.busy.Load() {
 		q.busy.Store(true)
 	}
@@ -172,6 +177,7 @@ func (q *Queue) submitFull() {
 		to := q.filling
 		copy(to.room(e.args), args[e.at:e.at+e.args])
 		e.at = to.used
+		e.again = e.again && to.again(&e)
 		to.add(e)
 	}
 }

@@ -13,6 +13,7 @@ type Removal struct {
 	Launch   int   // number in Graph.Launches
 	Segments []int // numbers in Graph.Segments; all of the launch, or some
 	By       []Overwrite
+	Why      string // another reason; "" for that of By
 }
 
 // An Overwrite says which segment wholly overwrites a resource before anything reads it.
@@ -22,6 +23,9 @@ type Overwrite struct {
 
 // Reason says why something need not run.
 func (g *Graph) Reason(r *Removal) string {
+	if r.Why != "" {
+		return r.Why
+	}
 	if len(r.By) == 0 {
 		return "it writes nothing that anything reads"
 	}

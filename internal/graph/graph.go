@@ -95,6 +95,27 @@ func (g *Graph) cut() {
 // Of returns the numbers of the segments of a launch: from first to the one before end.
 func (g *Graph) Of(launch int) (first, end int) { return g.first[launch], g.first[launch+1] }
 
+// Meets reports whether a launch may write what another one writes.
+func (g *Graph) Meets(launch, other int) bool {
+	first, end := g.Of(launch)
+	from, to := g.Of(other)
+	for n := first; n < end; n++ {
+		if g.Segments[n].barrier {
+			return true
+		}
+		for _, u := range g.Segments[n].Uses {
+			for m := from; m < to && u.writes(); m++ {
+				for _, v := range g.Segments[m].Uses {
+					if v.writes() && v.Resource == u.Resource {
+						return true
+					}
+				}
+			}
+		}
+	}
+	return false
+}
+
 // Name is how people call a segment: its task, kernel and launch.
 func (g *Graph) Name(segment int) string {
 	s := &g.Segments[segment]
