@@ -171,7 +171,7 @@ func placeOf(k *ir.Kernel, p ir.Pos) launch.Place {
 }
 
 func describeTask(t *ir.Task) launch.Task {
-	d := launch.Task{Loop: t.Loop, Part: t.Part, Parts: t.Parts, Threads: t.Threads, Steps: t.Steps, Helper: t.Helper, Heavy: len(t.Dims) > 0 && heavy(t), Uneven: t.Uneven}
+	d := launch.Task{Loop: t.Loop, Part: t.Part, Parts: t.Parts, Threads: t.Threads, Steps: t.Steps, Helper: t.Helper, Heavy: len(t.Dims) > 0 && heavy(t), Uneven: t.Uneven, Rows: launch.Rows(t.Rows)}
 	s := ir.SignatureOf(t)
 	for _, slot := range s.Slots {
 		d.Slots = append(d.Slots, launch.Slot{From: launch.SlotSource(slot.From), At: slot.At})
@@ -213,7 +213,7 @@ func describeState(s *ir.State) launch.State {
 		runs = ir.Runs(values)
 	}
 	for _, v := range runs {
-		d.Values = append(d.Values, launch.Values{First: v.First, Comps: v.Comps, Use: launch.Use(v.Use), Whole: v.Whole, Own: v.Own})
+		d.Values = append(d.Values, launch.Values{First: v.First, Comps: v.Comps, Use: launch.Use(v.Use), Whole: v.Whole, Own: v.Own, Reach: launch.Reach(v.Reach)})
 	}
 	return d
 }

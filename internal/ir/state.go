@@ -49,6 +49,22 @@ type Values struct {
 	Use          Use
 	Whole        bool // every element is written
 	Own          bool // each iteration of a loop touches elements at its own index alone
+	Reach        Reach
+}
+
+// A Reach bounds how far from its iteration a loop touches elements: their first index minus the first index of the loop is in Lo … Hi. The
+// zero Reach knows no bounds. What is an iteration's own has Lo and Hi 0.
+type Reach struct {
+	Lo, Hi int64
+	Known  bool
+}
+
+// Join is the smallest reach that has both.
+func (r Reach) Join(s Reach) Reach {
+	if !r.Known || !s.Known {
+		return Reach{}
+	}
+	return Reach{min(r.Lo, s.Lo), max(r.Hi, s.Hi), true}
 }
 
 // States collects what is done to fields. The zero value has nothing.
@@ -76,8 +92,18 @@ func (s *States) field(f *Field) *collected {
 // Touch notes a use of a component, at the index of the iteration or somewhere. A component that is touched twice is
 // an iteration's own if it is so both times.
 func (s *States) Touch(f *Field, comp int, u Use, own bool) {
+	s.touch(f, comp, u, own, Reach{Known: own})
+}
+
+// TouchNear notes a use of a component at elements other than the iteration's own, within a reach.
+func (s *States) TouchNear(f *Field, comp int, u Use, r Reach) { s.touch(f, comp, u, false, r) }
+
+func (s *States) touch(f *Field, comp int, u Use, own bool, r Reach) {
 	v := &s.field(f).values[comp]
-	v.Own = own && (v.Use == 0 || v.Own)
+	if v.Use != 0 {
+		own, r = own && v.Own, r.Join(v.Reach)
+	}
+	v.Own, v.Reach = own, r
 	v.Use |= u
 }
 
@@ -93,7 +119,7 @@ func (s *States) Add(states []State) {
 		to.Clears = to.Clears || n.Clears
 		for _, v := range n.Values {
 			for c := v.First; c < v.First+v.Comps; c++ {
-				s.Touch(n.Field, c, v.Use, v.Own)
+				s.touch(n.Field, c, v.Use, v.Own, v.Reach)
 				if v.Whole {
 					s.Fill(n.Field, c)
 				}
@@ -132,7 +158,9 @@ func Runs(values []Values) []Values {
 }
 
 // like reports whether the same is done to two components.
-func (v Values) like(w Values) bool { return v.Use == w.Use && v.Whole == w.Whole && v.Own == w.Own }
+func (v Values) like(w Values) bool {
+	return v.Use == w.Use && v.Whole == w.Whole && v.Own == w.Own && v.Reach == w.Reach
+}
 
 // InPart returns the states of code that runs some of the iterations of a loop with these states.
 func InPart(states []State) []State {
@@ -167,7 +195,7 @@ func phase(n int32) string {
 
 var useNames = [...]string{Reads: "r", Writes: "w", Reads | Writes: "rw"}
 
-// text is the state in the text form: " @X .0 w whole own .1 to 3 r mask r list r".
+// text is the state in the text form: " @X .0 w whole own .1 to 3 r reach -1 to 1 mask r list r".
 func (s *State) text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, " @%s", fieldName(s.Field))
@@ -182,6 +210,8 @@ func (s *State) text() string {
 		}
 		if v.Own {
 			b.WriteString(" own")
+		} else if v.Reach.Known {
+			fmt.Fprintf(&b, " reach %d to %d", v.Reach.Lo, v.Reach.Hi)
 		}
 	}
 	for _, u := range s.uses() {
@@ -243,7 +273,13 @@ func (p *parser) state() State {
 		}
 		v.Use = p.useWord()
 		v.Whole = p.gotWord("whole")
-		v.Own = p.gotWord("own")
+		if v.Own = p.gotWord("own"); v.Own {
+			v.Reach.Known = true
+		} else if p.gotWord("reach") {
+			v.Reach = Reach{Lo: p.int(), Known: true}
+			p.wantWord("to")
+			v.Reach.Hi = p.int()
+		}
 		s.Values = append(s.Values, v)
 	}
 	for _, u := range s.uses() {
@@ -279,6 +315,9 @@ func (v *verifier) states(pos Pos, states []State) {
 		for _, r := range s.Values {
 			if r.First < next || r.Comps < 1 || r.First+r.Comps > len(s.Field.Comps) || r.Use == 0 || r.Whole && r.Use&Writes == 0 {
 				v.bad(pos, "the state of field %s has values of no component, or out of order", s.Field.Name)
+			}
+			if r.Reach.Lo > r.Reach.Hi || r.Own && r.Reach != (Reach{Known: true}) {
+				v.bad(pos, "the state of field %s has an impossible reach", s.Field.Name)
 			}
 			next = r.First + r.Comps
 		}

@@ -17,6 +17,8 @@ func TestVerifyStates(t *testing.T) {
 		{"touches @X .0 to 2 r", "values of no component"},
 		{"touches @X .1 r .0 r", "values of no component, or out of order"},
 		{"touches @X .0 r whole", "values of no component"},
+		{"touches @X .0 r reach -1 to 2", ""},
+		{"touches @X .0 r reach 2 to 1", "impossible reach"},
 	} {
 		k, err := ir.Parse(head + c.states + "\nbody {\n^0: fieldfor 1 phase 1 @X { (%i: i32)\ncontinue ^0\n}\nreturn\n}\n}\n")
 		if err != nil {
@@ -30,7 +32,7 @@ func TestVerifyStates(t *testing.T) {
 
 // TestStates: what is done in several places comes to the most that is done, and runs of components to one.
 func TestStates(t *testing.T) {
-	f := &ir.Field{Name: "X", Comps: []ir.Kind{ir.F32, ir.F32, ir.F32}, Shape: []int64{4}}
+	f := &ir.Field{Name: "X", Comps: []ir.Kind{ir.F32, ir.F32, ir.F32, ir.F32}, Shape: []int64{4}}
 	var s ir.States
 	s.Touch(f, 0, ir.Writes, true)
 	s.Fill(f, 0)
@@ -39,11 +41,14 @@ func TestStates(t *testing.T) {
 	var other ir.States
 	other.Touch(f, 1, ir.Reads, false)
 	other.Touch(f, 2, ir.Reads, true)
+	other.TouchNear(f, 3, ir.Reads, ir.Reach{Lo: -1, Hi: 0, Known: true})
+	other.TouchNear(f, 3, ir.Reads, ir.Reach{Lo: 2, Hi: 2, Known: true})
+	s.Touch(f, 3, ir.Reads, true)
 	other.Of(f).Mask = ir.Reads
 	k := &ir.Kernel{Name: "K", Fields: []*ir.Field{f}, Phases: []ir.Phase{{States: s.List()}}}
 	s.Add(other.List())
 	k.Phases = append(k.Phases, ir.Phase{States: s.List()}, ir.Phase{States: ir.InPart(s.List())})
-	for _, want := range []string{"touches @X .0 to 1 w whole own\n", "touches @X .0 w whole own .1 rw whole .2 r own mask r\n", "touches @X .0 w own .1 rw .2 r own mask r\n"} {
+	for _, want := range []string{"touches @X .0 to 1 w whole own .3 r own\n", "touches @X .0 w whole own .1 rw whole .2 r own .3 r reach -1 to 2 mask r\n", "touches @X .0 w own .1 rw .2 r own .3 r reach -1 to 2 mask r\n"} {
 		if !strings.Contains(k.String(), want) {
 			t.Errorf("there is no %q in\n%s", want, k)
 		}

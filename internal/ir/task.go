@@ -24,6 +24,9 @@ type Task struct {
 	Nest []NestDim
 	Low  []int64
 
+	// Rows says how the index of the outermost dim follows the first index of the source's loop. The text form does not have it.
+	Rows Rows
+
 	// Lists are those of sparse nodes that the task runs over or reads, which the
 	// engine makes before it runs; a bound FromList has the number of one.
 	Lists []TaskList
@@ -112,6 +115,17 @@ type TaskList struct {
 type NestDim struct {
 	Axis int
 	Mul  int64
+}
+
+// Rows says that index i of a task's outermost dim stands for iterations of the loop whose first index is from Low+i*Step up to Low+(i+1)*Step-1,
+// all of them in one task. Step is 0 where nothing is known.
+type Rows struct{ Low, Step int64 }
+
+// Group notes that indices of the innermost dim will be numbers of groups: group i has n of the present ones, from lo+i*n on.
+func (t *Task) Group(lo, n int64) {
+	if len(t.Dims) == 1 {
+		t.Rows = Rows{Low: t.Rows.Low + lo*t.Rows.Step, Step: n * t.Rows.Step}
+	}
 }
 
 // A Dim is one level of a task's loop nest: indices lo ≤ i < hi of kind Kind.

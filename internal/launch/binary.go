@@ -9,7 +9,7 @@ import (
 )
 
 // Version is that of the binary form. It changes with any change of the types that it holds.
-const Version = 10
+const Version = 11
 
 const magic = "tilaunch"
 
@@ -76,6 +76,8 @@ func codeTask(c *binform.Codec, t *Task) {
 	binform.List(c, &t.Slots, codeSlot)
 	binform.List(c, &t.Sites, binform.Number[int])
 	binform.List(c, &t.Dims, codeDim)
+	binform.Number(c, &t.Rows.Low)
+	binform.Number(c, &t.Rows.Step)
 	binform.List(c, &t.Lists, codeList)
 	binform.List(c, &t.Private, codePrivate)
 	binform.List(c, &t.States, codeState)

@@ -69,6 +69,7 @@ type Task struct {
 	Slots   []Slot // what its code is given
 	Sites   []int  // number in Kernel.Sites of each site that its code has
 	Dims    []Dim  // none of serial code; the innermost last
+	Rows    Rows
 	Lists   []List
 	Private []Private
 	Partial *Partial // where chunks leave what they accumulate, in deterministic mode; nil if they merge it
@@ -110,6 +111,10 @@ type Dim struct {
 	Lo, Hi   Bound
 	Unsigned bool
 }
+
+// Rows says that index i of a task's outermost dimension stands for the iterations of the source's loop whose first index is from Low+i*Step up to
+// Low+(i+1)*Step-1. Step is 0 where nothing is known.
+type Rows struct{ Low, Step int64 }
 
 // A Source says where a bound comes from.
 type Source uint8
@@ -262,6 +267,9 @@ func (k *Kernel) checkTask(t *Task) error {
 				return fmt.Errorf("a bound, %+v, is outside of what it comes from", b)
 			}
 		}
+	}
+	if r := t.Rows; r.Step < 0 || r.Step == 0 && r.Low != 0 || r.Step > 0 && len(t.Dims) == 0 {
+		return fmt.Errorf("the rows %+v are impossible", r)
 	}
 	for _, l := range t.Lists {
 		if !base(l.Base) || l.Node < 0 || l.Node >= len(k.Fields) {

@@ -36,6 +36,14 @@ type Values struct {
 	Use          Use
 	Whole        bool // every element is written, if the task runs to its end
 	Own          bool // the indices of an iteration are the first ones of all elements that it touches
+	Reach        Reach
+}
+
+// A Reach bounds how far from its iteration a loop touches elements: their first index minus the first index of the loop is in Lo … Hi. The
+// zero Reach knows no bounds.
+type Reach struct {
+	Lo, Hi int64
+	Known  bool
 }
 
 func (k *Kernel) checkStates(t *Task) error {
@@ -49,6 +57,9 @@ func (k *Kernel) checkStates(t *Task) error {
 		for _, v := range s.Values {
 			if v.First < next || v.Comps < 1 || v.Comps > 1<<30 || v.First > 1<<30 || v.Use == 0 || v.Use&^(Reads|Writes) != 0 || v.Whole && v.Use&Writes == 0 {
 				return fmt.Errorf("the values %+v of a state are of no component, or out of order", v)
+			}
+			if v.Reach.Lo > v.Reach.Hi || v.Own && v.Reach != (Reach{Known: true}) || !v.Reach.Known && v.Reach != (Reach{}) {
+				return fmt.Errorf("the values %+v of a state have an impossible reach", v)
 			}
 			next = v.First + v.Comps
 		}
@@ -69,5 +80,7 @@ func codeValues(c *binform.Codec, v *Values) {
 	binform.Number(c, &v.First)
 	binform.Number(c, &v.Comps)
 	binform.Number(c, &v.Use)
-	c.Flags(&v.Whole, &v.Own)
+	c.Flags(&v.Whole, &v.Own, &v.Reach.Known)
+	binform.Number(c, &v.Reach.Lo)
+	binform.Number(c, &v.Reach.Hi)
 }

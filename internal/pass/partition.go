@@ -349,7 +349,7 @@ func (w *partitioner) divide(n int64) {
 	}
 	nest(0)
 	b.Jump(ir.OpContinue, nil)
-	t.Nest, t.Low = nil, nil
+	t.Nest, t.Low, t.Rows = nil, nil, ir.Rows{}
 	t.Dims = []ir.Dim{{Kind: ir.I32, Hi: ir.Bound{Const: n}}}
 }
 

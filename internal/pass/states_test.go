@@ -28,9 +28,15 @@ func TestStates(t *testing.T) {
 		%0 = const 0 : i32
 		%9 = const 9 : i32
 		%64 = const 64 : i32
+		%1 = const 1 : i32
+		%63 = const 63 : i32
+		%l1 = const 1 : i64
 		%true = eq %0, %0 : bool
 		%n = len $"Open.0" : i32
 		^0: `
+	load := func(index string) string {
+		return "fieldfor 1 @D { (%i: i32)\n" + index + "\n%p = ptr @D.0 %q : ptr\n%v = load %p : f32\n%r = ptr @One.0 : ptr\nstore %r, %v"
+	}
 	for _, c := range []struct{ name, body, want string }{
 		{"a dense store", "parfor 1 %0, %9 { (%i: i32)\n%p = ptr @D.0 %i : ptr\nstore %p, %a", "@D .0 w own"},
 		{"of all elements", "parfor 1 %0, %64 { (%i: i32)\n%p = ptr @D.1 %i : ptr\nstore %p, %a", "@D .1 w whole own"},
@@ -50,7 +56,7 @@ func TestStates(t *testing.T) {
 		{"a load", "fieldfor 1 @D { (%i: i32)\n%p = ptr @E.0 %i : ptr\n%v = load %p : f32\n%q = ptr @D.0 %i : ptr\nstore %q, %v", "@D .0 w whole own; @E .0 r own"},
 		{"a load that nothing uses", "fieldfor 1 @D { (%i: i32)\n%p = ptr @E.0 %i : ptr\n%v = load %p : f32", ""},
 		{"an atomic load", "fieldfor 1 @D { (%i: i32)\n%p = ptr @E.0 %i : ptr\n%v = atomic.load %p, %a : f32", "@E .0 r own"},
-		{"at one index and another", "parfor 1 %0, %9 { (%i: i32)\n%p = ptr @D.0 %i : ptr\nstore %p, %a\n%q = ptr @D.0 %9 : ptr\nstore %q, %a\n%r = ptr @D.1 %i : ptr\nstore %r, %a", "@D .0 w .1 w own"},
+		{"at one index and another", "parfor 1 %0, %9 { (%i: i32)\n%p = ptr @D.0 %i : ptr\nstore %p, %a\n%q = ptr @D.0 %9 : ptr\nstore %q, %a\n%r = ptr @D.1 %i : ptr\nstore %r, %a", "@D .0 w reach 0 to 9 .1 w own"},
 		{"the first index of two", "parfor 1 %0, %9 { (%i: i32)\n%p = ptr @ListL.0 %i, %0 : ptr\nstore %p, %a", "@ListL .0 w own mask rw list rw allocation rw"},
 		{"memory of the caller", "fieldfor 1 @v { (%i: i32)\n%p = ptr @v.0 %i : ptr\nstore %p, %a", ""},
 		{"a dense sum", "parfor 1 %0, %9 { (%i: i32)\n%p = ptr @One.0 : ptr\n%o = atomic.add %p, %a : f32", "@One .0 rw"},
@@ -64,6 +70,20 @@ func TestStates(t *testing.T) {
 		{"append", "parfor 1 %0, %9 { (%i: i32)\n%k = append @ListL %i : i32", "@ListL .0 w mask rw list rw allocation rw"},
 		{"a length", "parfor 1 %0, %9 { (%i: i32)\n%k = count @ListL %i : i32", "@ListL mask r list r"},
 		{"isactive", "parfor 1 %0, %9 { (%i: i32)\n%k = isactive @X %i : bool", "@X mask r"},
+		{"an element before", load("%q = sub %i, %1 : i32"), "@D .0 r reach -1 to -1; @One .0 w"},
+		{"elements of a loop", load("^1: for %0, %9 { (%k: i32)\n%s = add %i, %k : i32\n%t = ptr @D.0 %s : ptr\nstore %t, %a\ncontinue ^1\n}\n%q = sub %i, %1 : i32"), "@D .0 rw reach -1 to 8; @One .0 w"},
+		{"clamped to the first", load("%b = sub %i, %9 : i32\n%q = max %b, %0 : i32"), "@D .0 r reach -9 to 0; @One .0 w"},
+		{"clamped to the last", load("%b = add %i, %1 : i32\n%q = min %b, %63 : i32"), "@D .0 r reach 0 to 1; @One .0 w"},
+		{"clamped too low", load("%b = add %i, %1 : i32\n%q = min %b, %9 : i32"), "@D .0 r reach -54 to 1; @One .0 w"},
+		{"in one of two places", load("%b = add %i, %1 : i32\n%q = select %true, %b, %i : i32"), "@D .0 r reach 0 to 1; @One .0 w"},
+		{"as a condition yields", load("%b = sub %i, %1 : i32\n%q = if %true : i32 {\nyield %b\n} else {\nyield %i\n}"), "@D .0 r reach -1 to 0; @One .0 w"},
+		{"as a wider integer", load("%b = convert %i : i64\n%q = sub %b, %l1 : i64"), "@D .0 r reach -1 to -1; @One .0 w"},
+		{"at twice the index", load("%q = add %i, %i : i32"), "@D .0 r reach 0 to 63; @One .0 w"},
+		{"wrapped around", load("%b = add %i, %1 : i32\n%q = mod %b, %64 : i32"), "@D .0 r reach -63 to 63; @One .0 w"},
+		{"mirrored", load("%q = sub %63, %i : i32"), "@D .0 r reach -63 to 63; @One .0 w"},
+		{"a loaded index", "fieldfor 1 @D { (%i: i32)\n%p = ptr @E.0 %i : ptr\n%v = load %p : f32\n%w = convert %v : i32\n%q = ptr @D.0 %w : ptr\nstore %q, %v", "@D .0 w; @E .0 r own"},
+		{"an index of an unknown range that may wrap", "parfor 1 %0, %n { (%i: i32)\n%s = add %i, %1 : i32\n%p = ptr @D.0 %s : ptr\nstore %p, %a", "@D .0 w"},
+		{"the other index", "parfor 1 %0, %9, %0, %9 { (%i: i32, %j: i32)\n%s = add %j, %1 : i32\n%p = ptr @ListL.0 %s, %i : ptr\nstore %p, %a", "@ListL .0 w reach -7 to 9 mask rw list rw allocation rw"},
 		{"cells that are dense", "parfor 1 %0, %9 { (%i: i32)\nactivate @D %i", ""},
 	} {
 		k, err := ir.Parse(head + c.body + "\ncontinue ^0\n}\nreturn\n}\n}\n")

@@ -45,6 +45,7 @@ type part struct {
 type claim struct {
 	use        launch.Use
 	whole, own bool
+	reach      launch.Reach
 	found      launch.Use
 	filled     filling // of the run, where the component is said to be written wholly
 }
@@ -101,11 +102,34 @@ func (p *part) add(states []launch.State) {
 			of = append(of, make([]claim, max(0, v.First+v.Comps-len(of)))...)
 			p.values[s.Field] = of
 			for c := v.First; c < v.First+v.Comps; c++ {
-				of[c].own = v.Own && (of[c].own || of[c].use == 0)
+				of[c].own, of[c].reach = v.Own && (of[c].own || of[c].use == 0), of[c].joined(v.Reach)
 				of[c].use, of[c].whole = of[c].use|v.Use, of[c].whole || v.Whole
 			}
 		}
 	}
+}
+
+// joined is the reach of all tasks of the part, with one more.
+func (c *claim) joined(r launch.Reach) launch.Reach {
+	switch {
+	case c.use == 0:
+		return r
+	case !c.reach.Known || !r.Known:
+		return launch.Reach{}
+	}
+	return launch.Reach{Lo: min(c.reach.Lo, r.Lo), Hi: max(c.reach.Hi, r.Hi), Known: true}
+}
+
+// reaches reports whether an iteration may access an element with that first index.
+func (c *claim) reaches(iteration, index []int64) bool {
+	if !c.reach.Known {
+		return true
+	}
+	if len(iteration) == 0 || len(index) == 0 {
+		return false
+	}
+	d := index[0] - iteration[0]
+	return c.reach.Lo <= d && d <= c.reach.Hi
 }
 
 // claim returns what is said of a component, nil for nothing.
@@ -197,6 +221,9 @@ func (r *Run) Value(f *ir.Field, comp int, index, iteration []int64, a oracle.Ac
 	c.found |= use
 	if n := len(iteration); c.own && (iteration == nil || len(index) < n || !slices.Equal(index[:n], iteration)) {
 		r.problem("iteration %v of %s %s element %v of component %d of %s, which is said to be of each iteration's own", iteration, r.at, what, index, comp, f.Name)
+	}
+	if !c.own && !c.reaches(iteration, index) {
+		r.problem("iteration %v of %s %s element %v of component %d of %s, of which it is said to reach %d to %d", iteration, r.at, what, index, comp, f.Name, c.reach.Lo, c.reach.Hi)
 	}
 	if c.whole && use == launch.Writes {
 		c.filled.add(f, index)

@@ -59,7 +59,7 @@ func right() *launch.Kernel {
 			{States: []launch.State{{Field: 2, Values: []launch.Values{{First: 0, Comps: 1, Use: w, Whole: true}}}}},
 			{Loop: 1, States: []launch.State{
 				{Field: 0, Values: []launch.Values{{First: 0, Comps: 2, Use: w, Whole: true, Own: true}}},
-				{Field: 1, Values: []launch.Values{{First: 0, Comps: 1, Use: r, Own: true}}},
+				{Field: 1, Values: []launch.Values{{First: 0, Comps: 1, Use: r, Own: true, Reach: launch.Reach{Known: true}}}},
 			}},
 			{Helper: true},
 			{Loop: 2, States: []launch.State{{Field: 3, Values: []launch.Values{{First: 0, Comps: 1, Use: w}}, Mask: rw, List: rw, Allocation: rw, Clears: true}}},
@@ -144,6 +144,10 @@ func TestWrong(t *testing.T) {
 		}, "loop 1 writes 1 of the 4 elements of component 0 of X, which are said to be written wholly"},
 		{"not its own", nil, func(s string) string { return strings.Replace(s, "%y = ptr @Y.0 %i", "%y = ptr @Y.0 %1", 1) },
 			"iteration [0] of loop 1 reads element [1] of component 0 of Y, which is said to be of each iteration's own"},
+		{"out of reach", func(d *launch.Kernel) {
+			d.Tasks[1].States[1].Values[0] = launch.Values{First: 0, Comps: 1, Use: r, Reach: launch.Reach{Lo: 1, Hi: 2, Known: true}}
+		}, nil, "iteration [0] of loop 1 reads element [0] of component 0 of Y, of which it is said to reach 1 to 2"},
+		{"in no reach of serial code", func(d *launch.Kernel) { d.Tasks[4].States[0].Values[0].Reach.Known = true }, nil, "reach 0 to 0"},
 		{"zero at the end of the loop", func(d *launch.Kernel) { d.Tasks[3].States[0].Values[0].Own = true }, nil, "of loop 2 writes element [3] of component 0 of B, which is said to be of each iteration's own"},
 		{"zero", func(d *launch.Kernel) { d.Tasks[3].States[0].Values = nil }, nil, "loop 2 writes component 0 of B, and no state says so"},
 		{"a list", func(d *launch.Kernel) { d.Tasks[3].States[0].List = w }, nil, "loop 2 accesses the lists of a node (1), and no state says so"},

@@ -54,6 +54,7 @@ func (p *packer) task(trips, lo int64) {
 	p.b.Jump(ir.OpContinue, nil)
 	body.Ops = append(p.start, body.Ops...)
 	t.Body, t.Nest, t.Strided = body, nil, false
+	t.Group(lo, n)
 	t.Dims[last] = ir.Dim{Kind: scalar.Kind, Hi: ir.Bound{Const: (trips + n - 1) / n}}
 }
 

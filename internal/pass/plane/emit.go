@@ -103,7 +103,7 @@ func (e *emitter) task(t *ir.Task) {
 	e.b.Pos = t.Pos
 	e.b.Jump(ir.OpContinue, nil)
 	t.Body, t.Dims, t.Nest, t.Low = body, dims, nil, nil
-	t.Strip = int64(e.lanes) * e.planes()
+	t.Strip, t.Rows = int64(e.lanes)*e.planes(), ir.Rows{}
 }
 
 // planesFrom writes all planes that differ from the one at e.at along the axes from i on.

@@ -394,6 +394,9 @@ func (s *splitter) nest(t *ir.Task, n nest, body *ir.Block, in *importer) {
 		sum[d.axis] = part
 	}
 	t.Low = n.low
+	if len(n.dims) > 0 && n.dims[0].axis == 0 {
+		t.Rows = ir.Rows{Low: n.low[0], Step: n.dims[0].mul}
+	}
 	for axis, v := range sum {
 		if v == nil { // the axis has one index
 			v = b.Int(body.Params[axis].Type, n.low[axis])

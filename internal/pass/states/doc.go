@@ -5,6 +5,7 @@
 // loop, or the serial code between two of them, and has states ([ir.State]).
 //
 //	states   phases, and accesses to values
+//	reach    how far accesses are from their iteration
 //	cells    accesses to cells and lists of sparse trees
 //	whole    components of which every element is written
 //	take     the states of tasks, after the split
@@ -34,6 +35,10 @@
 //   - Own: the loop's indices are the first indices of all elements that it accesses, in their order. So no two iterations access the same
 //     element, and two loops that own a component may run iteration by iteration. Iterations are those of the source; a task may run them
 //     in another order, and several at a time.
+//   - Reach: an access of an iteration is to an element whose first index, minus the first index of the loop, is in an interval. It serves
+//     schedules that run a loop row by row: rows of two loops in any order that respects the intervals. It follows from how the index is
+//     computed (i-1, max(i-1, 0), a sum with the index of a short inner loop), and from the intervals of both numbers. So a clamped index stays
+//     near, and one that is wrapped around does not. Where integers may wrap, nothing is known. Serial code has no reach.
 //   - A store of a number that shares its exponent rounds the other numbers of the group, unless one assignment stores all of them: it
 //     reads and writes them. Readers of states must do the same for numbers that the kernel does not know.
 //   - A load or store of an element of a sparse field tests whether it is active, and a store may activate it, with all cells above it:

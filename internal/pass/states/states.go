@@ -12,7 +12,7 @@ import (
 //
 // Input: the body of a kernel as it is lowered. Output: the same.
 func Find(k *ir.Kernel, lay unit.Layout) {
-	f := &finder{k: k, lay: lay, used: usedIn(k.Body)}
+	f := &finder{k: k, lay: lay, used: usedIn(k.Body), ranges: analysis.AnalyseBody(k.Body)}
 	if m := k.Measure; m != nil && m.Counts != nil {
 		f.counters = []*ir.Field{m.Counts, m.Ends, m.Sums, m.Exponents}
 	}
@@ -48,7 +48,10 @@ type finder struct {
 	used     map[*ir.Value]bool
 	counters []*ir.Field // counters, if the kernel counts what it stores
 
+	ranges *analysis.RangeInfo
+
 	phase   ir.States
+	reach   *reacher
 	over    *ir.Op // the parallel loop; nil in serial code
 	shrinks bool   // the loop makes lists shorter
 	parts   []*ir.Op
@@ -85,7 +88,7 @@ func (f *finder) loop(o *ir.Op) {
 }
 
 func (f *finder) begin(loop *ir.Op) {
-	f.phase, f.over, f.shrinks, f.parts = ir.States{}, loop, false, nil
+	f.phase, f.over, f.shrinks, f.parts, f.reach = ir.States{}, loop, false, nil, newReacher(loop, f.ranges)
 }
 
 // touches records the accesses of the ops in b and its regions.
@@ -125,10 +128,19 @@ func (f *finder) ownIndex(place *ir.Op) bool {
 	return len(index) >= len(params) && slices.Equal(index[:len(params)], params)
 }
 
+// touch records a use of a component at the element of a place.
+func (f *finder) touch(field *ir.Field, c int, u ir.Use, place *ir.Op) {
+	if f.ownIndex(place) {
+		f.phase.Touch(field, c, u, true)
+		return
+	}
+	f.phase.TouchNear(field, c, u, f.reach.of(place))
+}
+
 // access records an access to the components that a place may name.
 func (f *finder) access(place *ir.Op, u ir.Use) {
 	for _, c := range place.Choices() {
-		f.phase.Touch(place.Field, c, u, f.ownIndex(place))
+		f.touch(place.Field, c, u, place)
 	}
 	if place.Field.Sparse && !f.isActive(place) {
 		s := f.phase.Of(place.Field)
@@ -200,7 +212,7 @@ func (f *finder) round(g *ir.Group, place *ir.Op) {
 			if s == nil || s.Group != g || f.surely(field, c) {
 				continue
 			}
-			f.phase.Touch(field, c, ir.Reads|ir.Writes, f.ownIndex(place))
+			f.touch(field, c, ir.Reads|ir.Writes, place)
 		}
 	}
 }

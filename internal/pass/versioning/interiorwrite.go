@@ -60,6 +60,7 @@ func (s *interiorSplit) write() {
 	}
 	b.Jump(ir.OpContinue, nil)
 	t.Body, t.Nest, t.Strip = body, nil, n
+	t.Group(s.row.lo, n)
 	d := &t.Dims[last]
 	*d = ir.Dim{Kind: d.Kind, Hi: ir.Bound{Const: (s.row.hi - s.row.lo + n - 1) / n}}
 }

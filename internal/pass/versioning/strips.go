@@ -54,6 +54,7 @@ func NewStrips(t *ir.Task, n int64) (b *ir.Builder, from, to *ir.Value) {
 	left := b.NoWrap(ir.OpSub, b.Int(index.Type, d.Hi.Const), from)
 	to = b.NoWrap(ir.OpAdd, from, b.Op(ir.OpMin, left, length))
 	t.Body, t.Nest, t.Strip = body, nil, n
+	t.Group(d.Lo.Const, n)
 	t.Dims[last] = ir.Dim{Kind: d.Kind, Hi: ir.Bound{Const: (d.Hi.Const - d.Lo.Const + n - 1) / n}}
 	return b, from, to
 }
