@@ -37,10 +37,15 @@ func (q *Queue) draw(b *batch, p *plan) {
 	picture := graph.Picture{Graph: g, Removed: m.removed, Notes: m.apart}
 	for i := range m.steps {
 		s := &m.steps[i]
-		if s.linked == nil {
+		group := graph.Group{}
+		switch {
+		case s.tiles != nil:
+			group.Label = fmt.Sprintf("in tiles of %d rows", s.tiles.rows)
+		case s.linked != nil:
+			group.Label = fmt.Sprintf("linked: %d tasks instead of %d", s.linked.Tasks(), s.linked.Tasks()+s.saves)
+		default:
 			continue
 		}
-		group := graph.Group{Label: fmt.Sprintf("linked: %d tasks instead of %d", s.linked.Tasks(), s.linked.Tasks()+s.saves)}
 		for _, l := range s.launches {
 			first, end := g.Of(l)
 			for n := first; n < end; n++ {

@@ -60,6 +60,8 @@ type step struct {
 	linked   *variant.Linked // nil where there is one launch
 	saves    int             // tasks
 	guard    *guard
+	tiles    *tiles // the launches run tile by tile; nil if they do not
+	apart    []step // how they run otherwise
 }
 
 // plannedFrom is how often a batch comes before it is planned. A batch that comes once is not worth the time.
@@ -156,9 +158,10 @@ func (p *planner) make(known *plan) {
 		to := p.link(known, live[from:], m)
 		from += to
 	}
+	m.steps = p.tile(known, m.steps)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.closed || slices.ContainsFunc(m.steps, func(s step) bool { return s.linked != nil && !s.linked.Alive() }) {
+	if p.closed || slices.ContainsFunc(m.steps, func(s step) bool { return !s.alive() }) {
 		m.free()
 		return
 	}
@@ -266,11 +269,24 @@ func (m *made) free() {
 	if m == nil {
 		return
 	}
-	for _, s := range m.steps {
-		if s.linked != nil {
-			s.linked.Free()
-		}
+	for i := range m.steps {
+		m.steps[i].free()
 	}
+}
+
+func (s *step) free() {
+	if s.linked != nil {
+		s.linked.Free()
+	}
+	s.tiles.free()
+	for i := range s.apart {
+		s.apart[i].free()
+	}
+}
+
+// alive reports whether the code of a step can still be launched.
+func (s *step) alive() bool {
+	return (s.linked == nil || s.linked.Alive()) && s.tiles.alive() && !slices.ContainsFunc(s.apart, func(a step) bool { return !a.alive() })
 }
 
 // close drops everything. Plans that are being made are dropped once they are. The caller holds the launch lock.
@@ -292,23 +308,30 @@ func (q *Queue) runPlanned(b *batch, m *made) {
 	q.removed.Launches.Add(int64(len(m.removed)))
 }
 
-// runStep runs launches that were linked together or each by itself, whichever takes less time.
+// runStep runs launches that were linked or run tile by tile together or each by itself, whichever takes less time. Whether they run tile by tile
+// changes no bits.
 func (q *Queue) runStep(b *batch, s *step) {
-	if s.linked == nil {
+	if s.linked == nil && s.tiles == nil {
 		q.runEach(b, s.launches)
 		return
 	}
 	together, measured := true, false
-	if !q.together {
+	if always := q.together && s.linked != nil || q.tiled && s.tiles != nil; !always {
 		together, measured = s.guard.choose()
 	}
 	start := time.Time{}
 	if measured {
 		start = time.Now()
 	}
-	if together {
+	switch {
+	case together && s.linked != nil:
 		q.runLinked(b, s)
-	} else {
+	case together && q.runTiles(b, s.tiles):
+	case s.tiles != nil:
+		for i := range s.apart {
+			q.runStep(b, &s.apart[i])
+		}
+	default:
 		q.runEach(b, s.launches)
 	}
 	if measured {
@@ -321,14 +344,7 @@ func (q *Queue) runLinked(b *batch, s *step) {
 		e := &b.launches[i]
 		s.linked.Set(part, b.args[e.at:e.at+e.args], e.number)
 	}
-	last, host := uint64(0), 0 // stores of the host are none of the program's launches
-	for _, i := range s.launches {
-		if number := b.launches[i].number; number != 0 {
-			last = number
-		} else {
-			host++
-		}
-	}
+	last, host := b.numbers(s.launches) // stores of the host are none of the program's launches
 	ran, part, err := s.linked.Run(q.ctx, last)
 	if last != 0 {
 		q.removed.Launches.Add(-int64(host))

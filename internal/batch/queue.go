@@ -25,6 +25,7 @@ type Queue struct {
 
 	drawing  *drawing // nil while nobody wants pictures
 	planner  planner
+	tiled    bool // launches that can run tile by tile always do
 	together bool // launches that were linked always run so: nothing is measured. Else bits would depend on it, or a test wants it
 
 	filling *batch
@@ -73,7 +74,8 @@ type entry struct {
 func New(m *variant.Maker, most int, removed *Removed) *Queue {
 	q := &Queue{maker: m, most: most, removed: removed, ctx: context.Background(), filling: newBatch(), free: newBatch(), planner: planner{maker: m}}
 	q.together = m.Opt.LinkAlways || m.Opt.Deterministic && !m.Opt.StrictMath
-	q.planner.waits = q.together
+	q.tiled = m.Opt.TileRows > 0
+	q.planner.waits = q.together || q.tiled
 	q.frame.Code = (*adder)(q)
 	return q
 }

@@ -107,6 +107,7 @@ type Resolved struct {
 	Time            bool           // print how long the steps of each compilation take
 	Spread          bool           // threads share each loop
 	LinkAlways      bool           // batches wait until their launches are linked, and none is measured
+	TileRows        int            // rows of a time tile: launches that can be run tile by tile always are; 0 leaves both to the queue
 	Faults          bool           // an error of the compiler is one of the launch
 
 	CopyFrom    int // numbers from which on the host's copies are made by kernels at once; 0 leaves the choice to newCopier
@@ -139,7 +140,7 @@ func Resolve(cfg Config, env func(string) string) (Resolved, error) {
 		max  int
 	}{{"TI_THREADS", &o.Threads, cfg.Threads != 0, maxThreads}, {"TI_BATCH", &o.Batch, cfg.Batch != 0, maxBatch}, {"TI_OPT", &o.Compile.Level, false, 3}, {"TI_PRINT_BUFFER", &o.PrintBuffer, false, math.MaxInt},
 		{"TI_FORCE_VECTORS", &o.Compile.ForceVectors, false, 64}, {"TI_MAX_UNROLLED", &o.Compile.MaxUnrolled, false, math.MaxInt},
-		{"TI_STREAM_FROM", &o.Compile.StreamFrom, false, math.MaxInt}, {"TI_COPY_FROM", &o.CopyFrom, false, math.MaxInt}} {
+		{"TI_STREAM_FROM", &o.Compile.StreamFrom, false, math.MaxInt}, {"TI_COPY_FROM", &o.CopyFrom, false, math.MaxInt}, {"TI_TILE_ROWS", &o.TileRows, false, math.MaxInt}} {
 		v := env(n.name)
 		if v == "" || n.set {
 			continue

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"math"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -288,8 +289,16 @@ const (
 // stopped, or e.failed says why the task could not be run. Helpers are never stopped:
 // they merge what has been accumulated.
 func (e *Engine) runTask(c *Code, t *task, done <-chan struct{}) bool {
+	return e.runPart(c, t, done, wholeRange)
+}
+
+// wholeRange is what a task runs unless it is run row by row.
+var wholeRange = launch.Range{To: math.MaxInt64}
+
+// runPart is runTask for indices of the outermost dimension in a range.
+func (e *Engine) runPart(c *Code, t *task, done <-chan struct{}, r launch.Range) bool {
 	e.bind(c, t)
-	finished := e.runWhole(c, t, done)
+	finished := e.runAll(c, t, done, r)
 	if t.Helper || !e.stopper.stopped() {
 		return finished
 	}
@@ -304,9 +313,9 @@ func (e *Engine) bind(c *Code, t *task) {
 	main.Slots, main.Loop = addressOf(t.slots), uint64(t.Loop)
 }
 
-// runWhole is runTask without its last look at the stop word. Code that polls returns
+// runAll is runPart without its last look at the stop word. Code that polls returns
 // early when the word is set, which looks like the end of the task from here.
-func (e *Engine) runWhole(c *Code, t *task, done <-chan struct{}) bool {
+func (e *Engine) runAll(c *Code, t *task, done <-chan struct{}, r launch.Range) bool {
 	main := e.threads[0]
 	if len(t.Dims) == 0 {
 		if !t.brief(1) {
@@ -323,42 +332,45 @@ func (e *Engine) runWhole(c *Code, t *task, done <-chan struct{}) bool {
 		e.now.of(0)
 		return total == 0
 	}
-	e.now.of(total)
-	if !t.brief(total) {
+	begin, end := c.iterations(t, total, r)
+	if begin >= end {
+		return true
+	}
+	e.now.of(end - begin)
+	if !t.brief(end - begin) {
 		e.counts.publish()
 	}
 	if e.InOrder {
-		return e.inOrder(c, t, total, done)
+		return e.inOrder(c, t, begin, end, done)
 	}
 	t.runs++
 	if c.deterministic {
-		finished := e.runFixed(c, t, total, inner, done)
+		finished := e.runFixed(c, t, fixedRange{total, inner, begin, end}, done)
 		e.last = e.clock()
 		return finished
 	}
-	begin := int64(0)
 	if e.Spread {
-		t.cost = aloneMost / max(1, float64(total)/spreadFine)
+		t.cost = aloneMost / max(1, float64(end-begin)/spreadFine)
 	}
 	if t.cost == 0 {
-		if begin = e.probe(main, t, total); begin == total {
+		if begin = e.probe(main, t, begin, end); begin == end {
 			return true
 		}
 	}
-	left := t.cost * float64(total-begin)
+	left := t.cost * float64(end-begin)
 	alone := e.alone(t, left, done)
-	if alone && !(t.Uneven && total-begin > unevenMost) {
+	if alone && !(t.Uneven && end-begin > unevenMost) {
 		if t.runs%16 < 2 {
-			e.timed(main, t, begin, total)
+			e.timed(main, t, begin, end)
 		} else {
-			main.run(t, begin, total)
+			main.run(t, begin, end)
 		}
 		if left >= hotBelow {
 			e.last = e.clock()
 		}
 		return true
 	}
-	finished := e.share(c, t, begin, total, inner, done, alone)
+	finished := e.share(c, t, begin, end, inner, done, alone)
 	e.last = e.clock()
 	return finished
 }
@@ -373,13 +385,13 @@ func (e *Engine) alone(t *task, left float64, done <-chan struct{}) bool {
 	return left < hotBelow || left < aloneBelow && float64(e.clock()-e.last) > hotFor
 }
 
-// probe runs the first iterations, learns their cost and returns their number. It
+// probe runs the first iterations, learns their cost and returns where they end. It
 // begins with one and takes more as long as they are quick: slow ones are for all
 // threads to share, and a launch that is to be cancelled waits for one of them.
-func (e *Engine) probe(th *thread, t *task, total int64) int64 {
-	begin := int64(0)
-	for n := int64(1); begin < min(total, probeSize); n *= 4 {
-		end := min(total, probeSize, begin+n)
+func (e *Engine) probe(th *thread, t *task, begin, all int64) int64 {
+	most := begin + min(all-begin, probeSize)
+	for n := int64(1); begin < most; n *= 4 {
+		end := min(most, begin+n)
 		t.cost = 0 // the longest batch says most
 		e.timed(th, t, begin, end)
 		slow := t.cost*float64(end-begin) > chunkMax/4

@@ -48,11 +48,15 @@ func (t *task) fixedChunk(total, inner int64) int64 {
 	return wholeRows(chunk, inner)
 }
 
+// A fixedRange is iterations begin ≤ i < end of a range of total ones, in rows of inner ones.
+type fixedRange struct{ total, inner, begin, end int64 }
+
 // runFixed runs a range in deterministic mode and reports whether it finished. Otherwise
 // the launch was stopped, or there is no memory for the copies, and e.failed says so.
-func (e *Engine) runFixed(c *Code, t *task, total, inner int64, done <-chan struct{}) bool {
+func (e *Engine) runFixed(c *Code, t *task, r fixedRange, done <-chan struct{}) bool {
 	j := &e.job
-	f, err := e.prepareFixed(c, t, total, inner)
+	total := r.end - r.begin
+	f, err := e.prepareFixed(c, t, r.total, r.inner)
 	if err != nil {
 		e.failed = err
 		return false
@@ -68,8 +72,8 @@ func (e *Engine) runFixed(c *Code, t *task, total, inner int64, done <-chan stru
 	main := e.threads[0]
 	j.task, j.main, j.done, j.chunk = t, &main.ctx, done, f.part
 	finished := true
-	for begin := int64(0); begin < total && finished; {
-		end := begin + min(f.window, total-begin)
+	for begin := r.begin; begin < r.end && finished; {
+		end := begin + min(f.window, r.end-begin)
 		f.first = begin / f.chunk
 		main.ctx.Slots, main.ctx.Loop, j.fixed = addressOf(f.tables[0]), uint64(t.Loop), f
 		finished = e.shareChunks(t, begin, end)

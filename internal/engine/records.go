@@ -151,10 +151,10 @@ func (e *Engine) closeRecords() {
 // inOrder runs a loop on the calling thread, from its first iteration to its last,
 // in pieces so small that what they record needs little room; false means that done
 // stopped it.
-func (e *Engine) inOrder(c *Code, t *task, total int64, done <-chan struct{}) bool {
+func (e *Engine) inOrder(c *Code, t *task, begin, total int64, done <-chan struct{}) bool {
 	const room = 4 << 20
 	main := e.threads[0]
-	for begin, chunk := int64(0), int64(1); begin < total; {
+	for chunk := int64(1); begin < total; {
 		end := begin + min(chunk, total-begin)
 		main.run(t, begin, end)
 		used := main.text.used()

@@ -82,7 +82,8 @@ func TestStates(t *testing.T) {
 		{"wrapped around", load("%b = add %i, %1 : i32\n%q = mod %b, %64 : i32"), "@D .0 r reach -63 to 63; @One .0 w"},
 		{"mirrored", load("%q = sub %63, %i : i32"), "@D .0 r reach -63 to 63; @One .0 w"},
 		{"a loaded index", "fieldfor 1 @D { (%i: i32)\n%p = ptr @E.0 %i : ptr\n%v = load %p : f32\n%w = convert %v : i32\n%q = ptr @D.0 %w : ptr\nstore %q, %v", "@D .0 w; @E .0 r own"},
-		{"an index of an unknown range that may wrap", "parfor 1 %0, %n { (%i: i32)\n%s = add %i, %1 : i32\n%p = ptr @D.0 %s : ptr\nstore %p, %a", "@D .0 w"},
+		{"a sum that may wrap", load("%big = const 2147483647 : i32\n%q = add %i, %big : i32"), "@D .0 r; @One .0 w"},
+		{"up to an extent, and one more", "parfor 1 %0, %n { (%i: i32)\n%s = add %i, %1 : i32\n%p = ptr @D.0 %s : ptr\nstore %p, %a", "@D .0 w reach 1 to 1"},
 		{"the other index", "parfor 1 %0, %9, %0, %9 { (%i: i32, %j: i32)\n%s = add %j, %1 : i32\n%p = ptr @ListL.0 %s, %i : ptr\nstore %p, %a", "@ListL .0 w reach -7 to 9 mask rw list rw allocation rw"},
 		{"cells that are dense", "parfor 1 %0, %9 { (%i: i32)\nactivate @D %i", ""},
 	} {

@@ -10,6 +10,7 @@ import (
 	"github.com/gotaichi/ti/internal/job"
 	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/layout"
+	"github.com/gotaichi/ti/internal/option"
 	"github.com/gotaichi/ti/internal/record"
 	"github.com/gotaichi/ti/internal/sparse"
 	"github.com/gotaichi/ti/internal/store"
@@ -23,6 +24,8 @@ type Linked struct {
 	code     launch.Launcher
 	entry    *codeEntry
 	maker    *Maker
+
+	Layout job.Layout // where the fields of Kernel lie, by their names in it
 }
 
 // CanLink reports whether launches of v can be linked with others at all.
@@ -51,6 +54,21 @@ func whyApart(u *front.Unit) []string {
 // Link compiles launches of these variants, in their order, as one kernel whose extents are constants. The error is a [job.Apart] if that cannot be
 // done. Nothing is compiled, and the error is a NothingSaved, if the linked kernel is not worth it with so many tasks.
 func Link(parts []*Variant, worthwhile func(tasks int) bool) (*Linked, error) {
+	return link(parts, 0, worthwhile)
+}
+
+// LinkRows is Link for launches that are run piece by piece, of which there may be one. Its stores stay in the caches, where the next launch
+// finds them.
+func LinkRows(parts []*Variant) (*Linked, error) {
+	l, err := link(parts, option.Stream, func(int) bool { return true })
+	if err == nil {
+		l.WhyApart = nil // it holds the lowered kernels
+	}
+	return l, err
+}
+
+// link links without some parts of the compiler.
+func link(parts []*Variant, without option.Switches, worthwhile func(tasks int) bool) (*Linked, error) {
 	m := parts[0].Kernel.Program.Maker
 	var of []front.LinkPart
 	for _, v := range parts {
@@ -59,7 +77,7 @@ func Link(parts []*Variant, worthwhile func(tasks int) bool) (*Linked, error) {
 			return nil, err
 		}
 		o := v.optionsAsked(nil)
-		o.Stop, o.Flows = m.Stop, nil
+		o.Stop, o.Flows, o.Without = m.Stop, nil, o.Without|without
 		if o.Derivative != nil { // what the derivative asks of the program is known
 			silent := *o.Derivative
 			silent.Topology, silent.Loads, silent.Recorded = nil, nil, nil
@@ -92,7 +110,7 @@ func Link(parts []*Variant, worthwhile func(tasks int) bool) (*Linked, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &Linked{WhyApart: sync.OnceValue(func() []string { return whyApart(u) }), Kernel: entry.compiled.Launch, parts: parts, entry: entry, maker: m}
+	l := &Linked{WhyApart: sync.OnceValue(func() []string { return whyApart(u) }), Kernel: entry.compiled.Launch, parts: parts, entry: entry, maker: m, Layout: linked.Layout}
 	out := parts[0].newOutput(l.Kernel.Sites)
 	data := launch.Data{Bases: m.bases(r.areas, l.Kernel.Bases), Sink: out, Seed: m.Opt.Seed}
 	if g := l.topology(linked.Layout); g != nil {
@@ -161,6 +179,21 @@ func (l *Linked) Run(ctx context.Context, number uint64) (ran, part int, err err
 		return len(l.parts), fault.Part, failureOf(l.parts[fault.Part].Kernel.Name, l.Kernel.Sites, l.code.Args(), fault)
 	}
 	return len(l.parts), 0, nil
+}
+
+// Rows returns what runs launches piece by piece; false if the machine cannot. The caller has checked that the kernel can be run so.
+func (l *Linked) Rows() (launch.RowLauncher, bool) {
+	r, ok := l.code.(launch.RowLauncher)
+	return r, ok
+}
+
+// RunRows runs a piece of a launch.
+func (l *Linked) RunRows(ctx context.Context, number uint64, task int, r launch.Range) error {
+	rows, _ := l.Rows()
+	if err := rows.RunRows(ctx, number, task, r); err != nil {
+		return l.parts[l.Kernel.Tasks[task].Part].ended(ctx, err)
+	}
+	return nil
 }
 
 // Free gives the code back. The caller holds the launch lock, and does not launch it again.

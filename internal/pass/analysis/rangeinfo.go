@@ -55,7 +55,7 @@ func AnalyseBody(b *ir.Block) *RangeInfo {
 	return r
 }
 
-// parallel notes the intervals of the indices of a parallel loop with constant bounds.
+// parallel notes the intervals of the indices of a parallel loop, as far as its bounds have some.
 func (r *RangeInfo) parallel(o *ir.Op) {
 	for i, v := range o.Regions[0].Params {
 		if o.Code == ir.OpFieldFor {
@@ -64,10 +64,9 @@ func (r *RangeInfo) parallel(o *ir.Op) {
 			}
 			continue
 		}
-		lo, ok1 := ir.IntOf(o.Args[2*i])
-		hi, ok2 := ir.IntOf(o.Args[2*i+1])
-		if ok1 && ok2 && lo < hi && (v.Type.Kind != ir.U64 || lo >= 0) {
-			r.Of[v] = Interval{Lo: lo, Hi: hi - 1}
+		lo, hi := r.Get(o.Args[2*i]), r.Get(o.Args[2*i+1])
+		if !lo.Any && !hi.Any && lo.Lo < hi.Hi && (v.Type.Kind != ir.U64 || lo.Lo >= 0) {
+			r.Of[v] = Interval{Lo: lo.Lo, Hi: hi.Hi - 1, Len: hi.Len, Off: hi.Off - 1}
 		}
 	}
 }
