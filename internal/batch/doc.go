@@ -18,6 +18,32 @@
 //
 // With Deterministic and without StrictMath bits depend on which way is taken. Then the first batch waits for its plan, and nothing is measured.
 //
+// # Time tiles
+//
+// A chain of stencils on fields that are larger than the caches loads them again in each launch. If rows of each launch need only near rows of
+// those before it, launches run tile by tile instead: some rows of the first, then those rows of the second that need no more of the first, and so on,
+// and then the next rows of the first. Hu's thesis and the literature call that skewed time tiling, or wavefronts; see Wonnacott, "Achieving Scalable
+// Locality with Time Skewing", International Journal of Parallel Programming 30(3), 2002.
+//
+// A row is the first index of the source's loop. States say how far from its row each loop touches each component (launch.Reach), and tasks say which rows
+// an index of their outermost dimension stands for (launch.Rows). Two loops that touch the same component, of which one writes it, touch the same element
+// only if the row of the earlier one is at most that of the later one plus Hi of the later reach minus Lo of the earlier one. So a loop may run rows
+// below the first row that the earlier one has not run, minus that number (ahead, in tileable.go). This keeps flow, anti and output dependences alike, and
+// is all that there is to keep: within a launch rows run in their order, and threads share the rows of one launch as they share any range.
+// A component that nobody writes may be read anywhere.
+//
+// Tasks run so if pieces change nothing (loopsOf): no sums, lists, private copies or records, nothing that may fail or return early, nothing
+// that passes from one task to the next but through fields, no packed numbers, whose loops may be loops over words, and what is written is near.
+// Launches that are linked are tasks like others. Code of tiles has no stores that bypass the caches (variant.LinkRows). A machine whose launches
+// end later has no launch.RowLauncher, and runs launches by themselves.
+//
+//	tileable   which tasks can be run by rows, and by how much one must be ahead of another
+//	tiles      which launches of a plan run so, and the rows of a tile
+//	tilerun    running them
+//
+// A tile has as many rows as stay in a cache of one processor with the lag of the last launch behind the first. Launches that touch less than the caches hold are
+// left alone. Bits are those of launches by themselves, so a guard measures both ways in Deterministic mode, too.
+//
 // # Stores of the host
 //
 // Fill and Set are launches of kernels that are written for the field (hostwrite.go), while something is queued.

@@ -326,8 +326,9 @@ func (q *Queue) runStep(b *batch, s *step) {
 	switch {
 	case together && s.linked != nil:
 		q.runLinked(b, s)
-	case together && q.runTiles(b, s.tiles):
+	case together && s.tiles != nil && q.runTiles(b, s.tiles):
 	case s.tiles != nil:
+		together = false
 		for i := range s.apart {
 			q.runStep(b, &s.apart[i])
 		}

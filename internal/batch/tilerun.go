@@ -11,7 +11,7 @@ type tiledRun struct {
 	left    []launch.Range // of each loop: the indices that have not run
 }
 
-// runTiles runs launches tile by tile. It reports false if it has run nothing, since a launch cannot be run so with these arguments.
+// runTiles runs launches tile by tile. It reports false if it has run nothing, since a launch cannot be run so now.
 func (q *Queue) runTiles(b *batch, t *tiles) bool {
 	r := &tiledRun{queue: q, batch: b, tiles: t}
 	if !r.ranges() {

@@ -30,7 +30,7 @@ func (c *Code) Outer(task int) (r launch.Range, ok bool) {
 	t := &c.tasks[task]
 	lo, hi := c.outer(t)
 	switch total, _ := c.extent(t); {
-	case total < 0:
+	case total < 0 || c.engine.recorder != nil:
 		return r, false
 	case total == 0:
 		return launch.Range{From: lo, To: lo}, true

@@ -14,7 +14,8 @@ type RowLauncher interface {
 	// Begin counts a launch with the number that the program gives it, of which RunRows runs the pieces.
 	Begin(number uint64)
 
-	// Outer returns the range of the outermost dimension of a task, for the arguments as they are. It is not ok if they have the launch fail.
+	// Outer returns the range of the outermost dimension of a task, for the arguments as they are. It is not ok if they have the launch fail,
+	// or if somebody measures launches ([Machine.Record]).
 	Outer(task int) (r Range, ok bool)
 
 	// RunRows runs the indices of a task that are in r, and has ended when it returns. Number is that of the launch.
