@@ -457,6 +457,9 @@ func TestTilesOfPlan(t *testing.T) {
 	profile, err := h.rt.Profile(func() error { return plan.Run(context.Background(), 1) })
 	titest.Must(t, err)
 	same("a run that is measured")
+	if len(profile) != 2 {
+		t.Errorf("the profile has %d tasks, want 2", len(profile))
+	}
 	for _, p := range profile {
 		if p.Count != 4 {
 			t.Errorf("%s has run %d times, want 4", p.Kernel, p.Count)
