@@ -97,9 +97,9 @@ type Config struct {
 
 	// Batch is the number of tasks (loops, and serial code between them) whose launches are collected before they run
 	// together. With 0 and 1 a launch has finished when its call returns. With more, a call returns at once, and whatever looks at
-	// results waits: a kernel with results, reading or writing elements, [Runtime.Sync]. So do launches whose
-	// context can end, that print, or that take a slice or array; launches under a tape; and launches of a field of which the
-	// program has the memory ([Field.Slice]). Results are the same for all values of Batch. A failure is returned by a later
+	// results waits: a kernel with results, reading elements, [Runtime.Sync]. So do launches whose
+	// context can end, that print, or that take a slice or array; launches under a tape that notes more of them than their arguments; and launches
+	// of a field of which the program has the memory ([Field.Slice]). Results are the same for all values of Batch. A failure is returned by a later
 	// call that can: that of a kernel, Sync or [Runtime.Close]. With Debug and Cover launches are not collected. [TI_BATCH]
 	Batch int
 

@@ -4,7 +4,7 @@
 // order, some time later; and the first failure among them.
 //
 // Config.Batch changes when launches run, never what they do. A launch is queued if nobody can tell when it runs ([Queue.Takes]): it
-// has no results, prints nothing, takes no memory of the caller, its context cannot end, no observer sees it, and the host has no memory
+// has no results, prints nothing, takes no memory of the caller, its context cannot end, no observer needs what it leaves, and the host has no memory
 // of its fields for good. All others wait for the queue and run at once.
 //
 // One batch is filled while another one runs, on a goroutine of the queue. A batch is submitted when it has as many tasks as
