@@ -9,10 +9,7 @@ import (
 	"github.com/gotaichi/ti/internal/front"
 	"github.com/gotaichi/ti/internal/job"
 	"github.com/gotaichi/ti/internal/launch"
-	"github.com/gotaichi/ti/internal/layout"
 	"github.com/gotaichi/ti/internal/option"
-	"github.com/gotaichi/ti/internal/record"
-	"github.com/gotaichi/ti/internal/sparse"
 	"github.com/gotaichi/ti/internal/store"
 )
 
@@ -113,33 +110,11 @@ func link(parts []*Variant, without option.Switches, worthwhile func(tasks int) 
 	l := &Linked{WhyApart: sync.OnceValue(func() []string { return whyApart(u) }), Kernel: entry.compiled.Launch, parts: parts, entry: entry, maker: m, Layout: linked.Layout}
 	out := parts[0].newOutput(l.Kernel.Sites)
 	data := launch.Data{Bases: m.bases(r.areas, l.Kernel.Bases), Sink: out, Seed: m.Opt.Seed}
-	if g := l.topology(linked.Layout); g != nil {
+	if g := topologyOf(l.Kernel, linked.Layout, parts...); g != nil {
 		data.Trees, out.Topology = g, g
 	}
 	l.code = entry.loaded.Bind(data)
 	return l, nil
-}
-
-// topology returns what the kernel needs of its sparse trees, nil if it has none.
-func (l *Linked) topology(at job.Layout) *record.Topology {
-	var trees []*sparse.Tree
-	for _, v := range l.parts {
-		for _, t := range v.trees {
-			if s := t.Sparse(); s != nil && !slices.Contains(trees, s) {
-				trees = append(trees, s)
-			}
-		}
-	}
-	if len(trees) == 0 {
-		return nil
-	}
-	return record.NewTopology(trees, l.Kernel, func(f *launch.Field) (*layout.Node, *layout.Field) {
-		place := at[f.Name]
-		if f.Memory || place.Field == nil {
-			return nil, nil
-		}
-		return at.Node(f.Name), place.Field
-	})
 }
 
 // Set gives a part its arguments, and the number of its launch.

@@ -3,6 +3,7 @@ package variant
 import (
 	"slices"
 
+	"github.com/gotaichi/ti/internal/job"
 	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/layout"
 	"github.com/gotaichi/ti/internal/record"
@@ -26,20 +27,27 @@ func (v *Variant) newOutput(sites []launch.Site) *record.Output {
 
 // topology returns what k needs of its sparse trees, nil if it has none.
 func (v *Variant) topology(k *launch.Kernel) *record.Topology {
+	return topologyOf(k, v.Scope.Layout, v)
+}
+
+// topologyOf returns what a kernel of these variants, whose fields lie as at says, needs of its sparse trees; nil if it has none.
+func topologyOf(k *launch.Kernel, at job.Layout, of ...*Variant) *record.Topology {
 	var trees []*sparse.Tree
-	for _, t := range v.trees {
-		if s := t.Sparse(); s != nil && !slices.Contains(trees, s) {
-			trees = append(trees, s)
+	for _, v := range of {
+		for _, t := range v.trees {
+			if s := t.Sparse(); s != nil && !slices.Contains(trees, s) {
+				trees = append(trees, s)
+			}
 		}
 	}
 	if len(trees) == 0 {
 		return nil
 	}
 	return record.NewTopology(trees, k, func(f *launch.Field) (*layout.Node, *layout.Field) {
-		at := v.Scope.Layout[f.Name]
-		if f.Memory || at.Field == nil {
+		place := at[f.Name]
+		if f.Memory || place.Field == nil {
 			return nil, nil
 		}
-		return v.Scope.Layout.Node(f.Name), at.Field
+		return at.Node(f.Name), place.Field
 	})
 }
