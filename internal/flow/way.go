@@ -198,11 +198,11 @@ func (c *Caller) queued(ctx context.Context, q *batch.Queue, v *variant.Variant)
 	if c.Way.observers.Load() == nil && c.Way.queue.Load() == q && q.Takes(ctx, v) {
 		return v, q.Frame(v, c.Panics), nil
 	}
-	turn.Unlock()
 	if q.Recording() {
+		turn.Unlock()
 		return nil, nil, q.Refuse("launches " + c.Of.Name + ", which " + q.Why(ctx, v))
 	}
-	if err := v.Hold(ctx); err != nil {
+	if err := v.Rest(ctx); err != nil {
 		return nil, nil, err
 	}
 	if err := q.Failed(c.Of.Name); err != nil { // of what has run meanwhile

@@ -116,10 +116,15 @@ func (v *Variant) Hold(ctx context.Context) error {
 	if err := v.Order(ctx); err != nil {
 		return err
 	}
-	turn := &v.Kernel.Program.Maker.Turn
-	if !turn.Queues() { // the usual case, without a call
+	if !v.Kernel.Program.Maker.Turn.Queues() { // the usual case, without a call
 		return nil
 	}
+	return v.Rest(ctx)
+}
+
+// Rest makes of Order a Hold: it waits until no kernel runs. It fails, and gives the launch lock back, when ctx is done before.
+func (v *Variant) Rest(ctx context.Context) error {
+	turn := &v.Kernel.Program.Maker.Turn
 	if err := turn.Rest(ctx); err != nil {
 		turn.Unlock()
 		return v.waited(err)
