@@ -2,6 +2,7 @@ package graph
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/gotaichi/ti/internal/launch"
 )
@@ -97,23 +98,26 @@ func (g *Graph) Of(launch int) (first, end int) { return g.first[launch], g.firs
 
 // Meets reports whether a launch may write what another one writes.
 func (g *Graph) Meets(launch, other int) bool {
-	first, end := g.Of(launch)
-	from, to := g.Of(other)
-	for n := first; n < end; n++ {
-		if g.Segments[n].barrier {
-			return true
+	written := map[int]bool{}
+	g.eachUse(other, func(u *Use) {
+		if u.writes() {
+			written[u.Resource] = true
 		}
-		for _, u := range g.Segments[n].Uses {
-			for m := from; m < to && u.writes(); m++ {
-				for _, v := range g.Segments[m].Uses {
-					if v.writes() && v.Resource == u.Resource {
-						return true
-					}
-				}
-			}
+	})
+	meets := false
+	g.eachUse(launch, func(u *Use) { meets = meets || u.writes() && written[u.Resource] })
+	first, end := g.Of(launch)
+	return meets || slices.ContainsFunc(g.Segments[first:end], func(s Segment) bool { return s.barrier })
+}
+
+// eachUse calls f with what the segments of a launch do.
+func (g *Graph) eachUse(launch int, f func(*Use)) {
+	first, end := g.Of(launch)
+	for n := first; n < end; n++ {
+		for i := range g.Segments[n].Uses {
+			f(&g.Segments[n].Uses[i])
 		}
 	}
-	return false
 }
 
 // Name is how people call a segment: its task, kernel and launch.
