@@ -27,7 +27,7 @@ type nestDim struct {
 // nests returns the nests of the tasks that a loop becomes, usually one. A loop over a field is in the field's memory order. A loop
 // over ranges keeps their order. If the fields that it accesses are stored in blocks along the innermost axis, its interior is
 // strip-mined by blocks, so that addresses within a block are linear and short dims can be unrolled; the partial blocks at both ends
-// are separate loops.
+// are separate loops, which come first.
 func (s *splitter) nests(loop *ir.Op) []nest {
 	body := loop.Regions[0]
 	if loop.Code == ir.OpFieldFor {
@@ -148,7 +148,7 @@ func (s *splitter) blocked(p nest, body *ir.Block) []nest {
 		return []nest{p}
 	}
 	size, origin := s.blockSize(body, body.Params[last])
-	if size == 0 {
+	if size == 0 || s.ordered && numbered(body) {
 		return []nest{p}
 	}
 	// Blocks first … end-1 are completely in the range.
@@ -173,6 +173,23 @@ func (s *splitter) blocked(p nest, body *ir.Block) []nest {
 	q.dims, inner = s.tiled(p.dims[:last], q.low, body)
 	q.dims = append(append(append(q.dims, constDim(d.axis, size, first, end)), inner...), constDim(d.axis, 1, 0, size))
 	return append(out, q)
+}
+
+// numbered reports whether iterations of a body take numbers in turn: those of appends, and old values of atomics. In Deterministic mode
+// they take them in the order of the source.
+func numbered(body *ir.Block) bool {
+	used, found := map[*ir.Value]bool{}, false
+	ir.Visit(body, func(o *ir.Op) bool {
+		for _, v := range o.Args {
+			used[v] = true
+		}
+		return true
+	})
+	ir.Visit(body, func(o *ir.Op) bool {
+		found = found || o.Code == ir.OpAppend || o.Code == ir.OpAtomic && used[o.Results[0]]
+		return !found
+	})
+	return found
 }
 
 // tiled splits dims at the borders of blocks, too, if the loop activates blocks of a sparse tree under a condition. Then all iterations

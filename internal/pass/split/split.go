@@ -30,7 +30,7 @@ import (
 func Kernel(k *ir.Kernel, lay unit.Layout, o option.Options, planeBits int, notes *note.Notes, report func(string)) {
 	ir.NumberBlock(k.Body, 0) // linear forms are ordered by number
 	s := &splitter{
-		k: k, lay: lay, notes: notes, planeBits: planeBits,
+		k: k, lay: lay, notes: notes, planeBits: planeBits, ordered: o.Deterministic,
 		whole: o.Without.Has(option.Border), scratchless: o.Without.Has(option.Scratch) || o.Level == 0, cellwise: o.Without.Has(option.Masks), unproven: o.Without.Has(option.Proof),
 		home: map[*ir.Value]int{}, slot: map[*ir.Value]int64{}, origin: map[*ir.Value]*ir.Value{},
 	}
@@ -69,6 +69,7 @@ type splitter struct {
 	scratchless bool // neighbours are read from their blocks
 	cellwise    bool // masks are read cell by cell
 	unproven    bool // the loop's own cells are not assumed to be active
+	ordered     bool // iterations that append run in the order of the source
 	planeBits   int  // of the vectors that planes fill; 0 for no planes
 	segs        []segment
 	home        map[*ir.Value]int   // segment of values defined in the kernel's body itself
