@@ -3,6 +3,7 @@ package batch_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 	"sync"
@@ -315,5 +316,25 @@ func BenchmarkQueue(b *testing.B) {
 			n = 0
 			b.StartTimer()
 		}
+	}
+}
+
+// BenchmarkKnownBatch is what a launch takes that is queued and run in batches that are known: one that touches eight elements.
+func BenchmarkKnownBatch(b *testing.B) {
+	for _, most := range []int{1, 64} {
+		b.Run(fmt.Sprint(most), func(b *testing.B) {
+			rt := titest.New(b, ti.Config{Threads: 1, Batch: most})
+			var q queued
+			rt.Place(ti.Shape{8}, &q.X, &q.Y)
+			rt.Place(nil, &q.N)
+			titest.Must(b, rt.Load(strings.ReplaceAll(source, "N[]", "N"), &q))
+			for range 64 * 100 {
+				_ = q.Add(1)
+			}
+			titest.Must(b, rt.Sync())
+			for b.Loop() {
+				_ = q.Add(1)
+			}
+		})
 	}
 }

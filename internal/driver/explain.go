@@ -1,7 +1,6 @@
 package driver
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/gotaichi/ti/internal/explain"
@@ -47,22 +46,4 @@ func (u *Unit) explain(notes *note.Notes, began time.Time) (*explain.Report, err
 	r := explain.Analyse(b.k, notes.List, code)
 	r.Took = time.Since(began).Round(time.Millisecond).String()
 	return r, nil
-}
-
-// WhyApart says why loops of linked launches were not fused, each with its place.
-func (u *Unit) WhyApart() (all []string, err error) {
-	defer guard(u.k.Name, &err)
-	with := *u
-	with.notes = &note.Notes{}
-	b := with.begin()
-	if err := b.passes(nil, "loopfusion"); err != nil {
-		return nil, err
-	}
-	for _, n := range with.notes.List {
-		if n.Is(note.LaunchesApart) {
-			at := placeOf(b.k, n.Pos)
-			all = append(all, fmt.Sprintf("%s:%d:%d: %s", at.File, at.Line, at.Column, n.Text))
-		}
-	}
-	return all, nil
 }
