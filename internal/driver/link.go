@@ -25,7 +25,8 @@ type LinkPart struct {
 
 // Linked says how the kernels of several launches were linked into one.
 type Linked struct {
-	Layout job.Layout // where the fields of the linked kernel lie, by their names in it
+	Layout job.Layout        // where the fields of the linked kernel lie, by their names in it
+	Fields []job.LinkedField // of the linked kernel, with the first part that has each
 	Parts  []LinkedPart
 }
 
@@ -292,6 +293,7 @@ func (n *linkedKernel) fieldFor(f *ir.Field) (*ir.Field, error) {
 	g.Name, g.Index, g.Stored = n.fieldName(f.Name), len(n.k.Fields), nil
 	n.k.Fields, n.storage = append(n.k.Fields, &g), append(n.storage, at)
 	n.layout[g.Name] = n.at[f.Name]
+	n.linked.Fields = append(n.linked.Fields, job.LinkedField{Name: g.Name, Part: n.number, Of: f.Name})
 	return &g, nil
 }
 

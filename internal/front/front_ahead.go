@@ -73,7 +73,11 @@ type LinkPart struct {
 	Options *Options
 }
 
-type LinkedKernels struct{ Layout job.Layout }
+type LinkedKernels struct {
+	Layout job.Layout
+	Fields []job.LinkedField
+	Parts  []struct{ Names map[string]string }
+}
 
 func Link([]LinkPart) (*Unit, *LinkedKernels, error) { return nil, nil, ErrNoCompiler }
 

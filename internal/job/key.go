@@ -38,6 +38,39 @@ type Field struct {
 // Key identifies the question.
 func (q *Question) Key() (key target.Key) {
 	h := sha256.New()
+	(&keyWriter{h: h}).question(q)
+	h.Sum(key[:0])
+	return key
+}
+
+// LinkKey identifies what comes of linking launches that are answers to these questions, in the order of launches, which has their numbers. Beside each
+// question it tells what memory their fields have in common.
+func LinkKey(all []*Question, launches []int) (key target.Key) {
+	h := sha256.New()
+	w := &keyWriter{h: h}
+	fmt.Fprintln(h, "linked 1")
+	for _, q := range all {
+		w.question(q)
+		for _, f := range q.Fields {
+			w.storage(q.Layout[f.Name])
+		}
+	}
+	fmt.Fprintln(h, "launches", launches)
+	h.Sum(key[:0])
+	return key
+}
+
+// A keyWriter writes questions. It numbers what they name in the order in which it comes first, whatever the host calls it.
+type keyWriter struct {
+	h      io.Writer
+	areas  []Area
+	words  []*layout.Word
+	fields []*layout.Field
+	nodes  []*layout.Node
+}
+
+func (w *keyWriter) question(q *Question) {
+	h := w.h
 	fmt.Fprintf(h, "job 2 %x %q %+v accesses %v gradient %v\n", q.Outline, q.Kernel, q.Options, q.Accesses, q.Gradient)
 	if d := q.Derivative; d != nil {
 		fmt.Fprintf(h, "derivative %d\n", d.Mode)
@@ -50,8 +83,6 @@ func (q *Question) Key() (key target.Key) {
 		}
 	}
 	texts(h, q.Late)
-	var areas []Area
-	var words []*layout.Word
 	for _, f := range q.Fields {
 		at := q.Layout[f.Name]
 		fmt.Fprintf(h, "field %q of %d\n", f.Name, f.Comps)
@@ -60,23 +91,34 @@ func (q *Question) Key() (key target.Key) {
 		}
 		open := q.Late[f.Name] != ""
 		for c := range max(1, f.Comps) {
-			a := q.area(f.Name, c, open)
-			if !slices.Contains(areas, a) {
-				areas = append(areas, a)
-			}
-			fmt.Fprintln(h, "area", slices.Index(areas, a))
+			fmt.Fprintln(h, "area", number(&w.areas, q.area(f.Name, c, open)))
 		}
 		if lead := q.Layout.Lead(f.Name); lead < 0 {
 			a, _ := q.Layout.Area(Region{f.Name, lead, Tree})
-			if !slices.Contains(areas, a) {
-				areas = append(areas, a)
-			}
-			fmt.Fprintln(h, "active by a cell in area", slices.Index(areas, a))
+			fmt.Fprintln(h, "active by a cell in area", number(&w.areas, a))
 		}
-		words = at.Field.Describe(h, at.First, f.Comps, open, words)
+		w.words = at.Field.Describe(h, at.First, f.Comps, open, w.words)
 	}
-	h.Sum(key[:0])
-	return key
+}
+
+// storage writes which memory a field of one question has in common with those of others.
+func (w *keyWriter) storage(at Place) {
+	if at.Field == nil {
+		return
+	}
+	fmt.Fprintln(w.h, "memory", number(&w.fields, at.Field), at.First)
+	if node := at.Field.CellsOf(); node != nil {
+		fmt.Fprintln(w.h, "node", number(&w.nodes, node))
+	}
+}
+
+// number is the place of v among all, where it is put unless it is there.
+func number[T comparable](all *[]T, v T) int {
+	i := slices.Index(*all, v)
+	if i < 0 {
+		i, *all = len(*all), append(*all, v)
+	}
+	return i
 }
 
 // area is the one that code takes for a component: the array where extents are read at launch, since where

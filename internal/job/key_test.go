@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/layout"
 )
 
@@ -46,5 +47,98 @@ func TestKeyOfNode(t *testing.T) {
 	}
 	if a, ok := (Layout{"B": {Field: others}}).Area(Region{"B", 0, Tree}); !ok || a.Tree != 1 {
 		t.Errorf("the area of a node's tree is %+v, %v", a, ok)
+	}
+}
+
+// TestLinkKey: the key of launches that are linked tells which memory they have in common, and in which order they are made.
+func TestLinkKey(t *testing.T) {
+	check := func(err error) {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	elem, err := layout.ElemOf(reflect.TypeFor[float32]())
+	check(err)
+	tree := func(id int) (nodes []*layout.Field, fields []*layout.Field) {
+		tree := layout.NewTree(id)
+		var placed []*layout.Node
+		for range 2 {
+			n, err := tree.Root().Dense("i", 8)
+			check(err)
+			f := layout.NewField(elem)
+			check(n.Place(f, 0, 1))
+			placed, fields = append(placed, n), append(fields, f)
+		}
+		for i, n := range placed {
+			check(fields[i].Ready())
+			cells, err := n.Cells()
+			check(err)
+			nodes = append(nodes, cells)
+		}
+		return nodes, fields
+	}
+	n, f := tree(0)
+	others, g := tree(1)
+	use := func(f *layout.Field) *Question {
+		q := &Question{Kernel: "K", Fields: []Field{{"X", 1}}, Layout: Layout{"X": {Field: f}}}
+		if f.CellsOf() != nil {
+			q.Fields[0].Comps = 0
+		}
+		return q
+	}
+	key := func(launches []int, of ...*layout.Field) any {
+		var all []*Question
+		for _, f := range of {
+			all = append(all, use(f))
+		}
+		return LinkKey(all, launches)
+	}
+	two := []int{0, 1}
+	for _, c := range []struct {
+		name string
+		a, b any
+		same bool
+	}{
+		{"once more", key(two, f[0], g[0]), key(two, f[0], g[0]), true},
+		{"other trees of the same form", key(two, f[0], g[0]), key(two, g[0], f[0]), true},
+		{"one field", key(two, f[0], f[0]), key(two, f[0], g[0]), false},
+		{"one tree", key(two, f[0], f[1]), key(two, f[0], g[1]), false},
+		{"the other place in the tree", key(two, f[0], g[0]), key(two, f[0], g[1]), false},
+		{"another order", key(two, f[0], g[1]), key([]int{1, 0}, f[0], g[1]), false},
+		{"another launch", key(two, f[0], g[1]), key([]int{0, 1, 1}, f[0], g[1]), false},
+		{"one node", key(two, n[0], n[0]), key(two, n[0], n[1]), false},
+		{"nodes of one tree", key(two, n[0], n[1]), key(two, n[0], others[1]), false},
+	} {
+		if (c.a == c.b) != c.same {
+			t.Errorf("%s: the keys are the same: %v", c.name, c.a == c.b)
+		}
+	}
+	if use(f[0]).Key() == key([]int{0}, f[0]) {
+		t.Error("a kernel and a link of it have one key")
+	}
+}
+
+// TestLinkAnswer reads what was written, and refuses what is damaged or of other launches.
+func TestLinkAnswer(t *testing.T) {
+	linked := &LinkAnswer{Tasks: 3, Fields: []LinkedField{{"X", 0, "X"}, {"X#2", 1, "X"}}, Answer: Answer{Regions: []Region{{Field: "X#2", Comp: 1, Part: Array}}}}
+	linked.Answer.Key[3], linked.Answer.Code[5] = 7, 9
+	apart := &LinkAnswer{Apart: &Apart{Place: launch.Place{File: "p.ti", Line: 3, Column: 4}, Kernel: "K", Part: 1, Reason: "it prints"}}
+	for _, a := range []*LinkAnswer{linked, apart} {
+		data := a.Append(nil)
+		if got, err := ReadLinkAnswer(data, 2); err != nil || !reflect.DeepEqual(got, a) {
+			t.Errorf("read %+v, %v; want %+v", got, err, a)
+		}
+		for n := range data {
+			if _, err := ReadLinkAnswer(data[:n], 2); err == nil {
+				t.Errorf("%d bytes of %d are read without an error", n, len(data))
+			}
+		}
+		if _, err := ReadLinkAnswer(data, 1); err == nil {
+			t.Error("an answer about a second launch is taken for one of a single launch")
+		}
+	}
+	at := LayoutOf(linked.Fields, func(part int) Layout { return Layout{"X": {First: part}} })
+	if want := (Layout{"X": {}, "X#2": {First: 1}}); !reflect.DeepEqual(at, want) {
+		t.Errorf("the layout is %+v, want %+v", at, want)
 	}
 }

@@ -6,6 +6,8 @@
 // first use ([Variant.Hold]). Its code comes from memory, the cache on disk, a file of code that was compiled ahead of
 // time, or the compiler; for tests, the oracle takes the place of all of these.
 //
+// Launches of several variants can be compiled as one kernel ([Link]). What comes of that is in the cache, too, also that it does not pay.
+//
 // A [Maker] has what all variants of a runtime share.
 //
 // Invariants:

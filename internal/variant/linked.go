@@ -32,21 +32,13 @@ func (v *Variant) CanLink() bool {
 }
 
 // A NothingSaved is why launches are not linked that could be: the linked kernel has as many tasks as its parts.
-type NothingSaved struct{ unit *front.Unit }
+type NothingSaved struct{ of *linking }
 
 // Error says so.
 func (*NothingSaved) Error() string { return "the linked kernel has as many tasks as its parts" }
 
 // WhyApart says why loops of the launches are not fused.
-func (e *NothingSaved) WhyApart() []string { return whyApart(e.unit) }
-
-func whyApart(u *front.Unit) []string {
-	all, err := u.WhyApart()
-	if err != nil {
-		return nil
-	}
-	return all
-}
+func (e *NothingSaved) WhyApart() []string { return e.of.whyApart() }
 
 // Link compiles launches of these variants, in their order, as one kernel whose extents are constants. The error is a [job.Apart] if that cannot be
 // done. Nothing is compiled, and the error is a NothingSaved, if the linked kernel is not worth it with so many tasks.
@@ -66,51 +58,35 @@ func LinkRows(parts []*Variant) (*Linked, error) {
 
 // link links without some parts of the compiler.
 func link(parts []*Variant, without option.Switches, worthwhile func(tasks int) bool) (*Linked, error) {
-	m := parts[0].Kernel.Program.Maker
-	var of []front.LinkPart
-	for _, v := range parts {
-		tree, err := v.Checked.Tree()
+	of := newLinking(parts, without)
+	m := of.maker
+	a, err := of.answer()
+	switch {
+	case err != nil:
+		return nil, err
+	case a.Apart != nil:
+		return nil, a.Apart
+	case !worthwhile(a.Tasks):
+		return nil, &NothingSaved{of}
+	}
+	areas, ok := of.areas(a)
+	if !ok {
+		return nil, errors.New("internal error: fields of linked kernels lie nowhere")
+	}
+	entry, err := m.codeOf(&ready{answer: &a.Answer, areas: areas, unit: func() (*front.Unit, error) {
+		u, err := of.lowered()
 		if err != nil {
 			return nil, err
 		}
-		o := v.optionsAsked(nil)
-		o.Stop, o.Flows, o.Without = m.Stop, nil, o.Without|without
-		if o.Derivative != nil { // what the derivative asks of the program is known
-			silent := *o.Derivative
-			silent.Topology, silent.Loads, silent.Recorded = nil, nil, nil
-			o.Derivative = &silent
-		}
-		of = append(of, front.LinkPart{Tree: tree, Kernel: v.Kernel.Name, Layout: v.Scope.Layout, Options: o})
-	}
-	m.Lowerings.Add(1)
-	u, linked, err := front.Link(of)
+		return u.unit, nil
+	}})
 	if err != nil {
 		return nil, err
 	}
-	if d, err := u.Describe(); err != nil {
-		return nil, err
-	} else if !worthwhile(tasksOf(d)) {
-		return nil, &NothingSaved{u}
-	}
-	r := &ready{answer: &job.Answer{Key: u.Key, Regions: u.Regions}, unit: func() (*front.Unit, error) { return u, nil }}
-	if code, err := u.CodeKey(); err == nil {
-		r.answer.Code = code
-	}
-	for _, region := range u.Regions {
-		area, ok := linked.Layout.Area(region)
-		if !ok {
-			return nil, errors.New("internal error: " + region.Field + " of linked kernels lies nowhere")
-		}
-		r.areas = append(r.areas, area)
-	}
-	entry, err := m.codeOf(r)
-	if err != nil {
-		return nil, err
-	}
-	l := &Linked{WhyApart: sync.OnceValue(func() []string { return whyApart(u) }), Kernel: entry.compiled.Launch, parts: parts, entry: entry, maker: m, Layout: linked.Layout}
+	l := &Linked{WhyApart: sync.OnceValue(of.whyApart), Kernel: entry.compiled.Launch, parts: parts, entry: entry, maker: m, Layout: of.layout(a)}
 	out := parts[0].newOutput(l.Kernel.Sites)
-	data := launch.Data{Bases: m.bases(r.areas, l.Kernel.Bases), Sink: out, Seed: m.Opt.Seed}
-	if g := topologyOf(l.Kernel, linked.Layout, parts...); g != nil {
+	data := launch.Data{Bases: m.bases(areas, l.Kernel.Bases), Sink: out, Seed: m.Opt.Seed}
+	if g := topologyOf(l.Kernel, l.Layout, parts...); g != nil {
 		data.Trees, out.Topology = g, g
 	}
 	l.code = entry.loaded.Bind(data)
