@@ -151,3 +151,23 @@ func TestShortVectors(t *testing.T) {
 		}
 	})
 }
+
+// inserted writes one number twice to the first of eight.
+const inserted = `
+define void @f(ptr %p, i16 %v) {
+  %once = insertelement <8 x i16> zeroinitializer, i16 %v, i16 0
+  %twice = insertelement <8 x i16> %once, i16 0, i16 %v
+  store <8 x i16> %twice, ptr %p
+  ret void
+}
+`
+
+// TestNoHalves compiles what LLVM 15 has no instruction for on processors with arithmetic of 16-bit floats, unless it is told to do without.
+func TestNoHalves(t *testing.T) {
+	each(t, func(t *testing.T, l *Lib) {
+		features := hostFeatures(featuresIce+",+avx512fp16,+avx512bf16", "linux", "amd64")
+		if _, err := l.For(Processor{Arch: "amd64", CPU: "sapphirerapids", Features: features}).Assembly(Options{OptLevel: 3}, Source{Text: inserted}); err != nil {
+			t.Error(err)
+		}
+	})
+}
