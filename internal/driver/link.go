@@ -21,6 +21,8 @@ type LinkPart struct {
 	Kernel  string
 	Layout  Layout
 	Options Options
+
+	Of any // parts of which this is equal, and not nil, are equal, and lowered once
 }
 
 // Linked says how the kernels of several launches were linked into one.
@@ -47,7 +49,7 @@ func Link(parts []LinkPart) (u *Unit, linked *Linked, err error) {
 	defer guard(name, &err)
 	l := &linker{
 		k:      &ir.Kernel{Name: name, DoneSlot: -1, Body: &ir.Block{}},
-		layout: Layout{}, linked: &Linked{}, program: &typed.Program{},
+		layout: Layout{}, linked: &Linked{}, program: &typed.Program{}, lowered: map[any]*ir.Kernel{},
 	}
 	for i := range parts {
 		if err := l.add(&parts[i], &parts[0]); err != nil {
@@ -94,10 +96,11 @@ type linker struct {
 	layout  Layout
 	linked  *Linked
 	program *typed.Program // with the sources of all
-	storage []storage      // of the fields of k
-	loops   int64          // the largest ordinal of a loop
-	slots   int            // of arguments
-	size    int            // ops
+	lowered map[any]*ir.Kernel
+	storage []storage // of the fields of k
+	loops   int64     // the largest ordinal of a loop
+	slots   int       // of arguments
+	size    int       // ops
 }
 
 // add appends the kernel of a part. First is the first part.
@@ -105,15 +108,8 @@ func (l *linker) add(p, first *LinkPart) error {
 	if err := p.suits(first); err != nil {
 		return err
 	}
-	o := p.Options
-	o.Layout = p.Layout
-	k, err := Lower(p.Program, p.Kernel, o)
+	k, err := l.lower(p)
 	if err != nil {
-		return err
-	}
-	o.follow(k)
-	o.Layout.store(k)
-	if err := linkable(k); err != nil {
 		return err
 	}
 	n := &linkedKernel{linker: l, from: k, at: p.Layout, number: len(l.k.Parts)}
@@ -130,6 +126,28 @@ func (l *linker) add(p, first *LinkPart) error {
 		}
 	}
 	return nil
+}
+
+// lower lowers the kernel of a part, for the part alone, if it can be linked.
+func (l *linker) lower(p *LinkPart) (*ir.Kernel, error) {
+	if k := l.lowered[p.Of]; k != nil {
+		return k.Clone(), nil
+	}
+	o := p.Options
+	o.Layout = p.Layout
+	k, err := Lower(p.Program, p.Kernel, o)
+	if err != nil {
+		return nil, err
+	}
+	o.follow(k)
+	o.Layout.store(k)
+	if err := linkable(k); err != nil {
+		return nil, err
+	}
+	if p.Of != nil {
+		l.lowered[p.Of] = k.Clone()
+	}
+	return k, nil
 }
 
 // suits reports why a part cannot be linked as its options are.

@@ -270,7 +270,7 @@ func TestApart(t *testing.T) {
 	}
 	strict := o
 	strict.Strict = true
-	parts := []driver.LinkPart{{&plain.prog.Program, "Fill", plain.lay, o}, {&plain.prog.Program, "Copy", plain.lay, strict}}
+	parts := []driver.LinkPart{{&plain.prog.Program, "Fill", plain.lay, o, nil}, {&plain.prog.Program, "Copy", plain.lay, strict, nil}}
 	if _, _, err := driver.Link(parts); err == nil || !strings.Contains(err.Error(), "other options than Fill") {
 		t.Error(err)
 	}

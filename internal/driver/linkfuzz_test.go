@@ -79,15 +79,22 @@ func (w *memoryWorld) launchLinked(t *testing.T, names []string, args []int) (*l
 	t.Helper()
 	var parts []driver.LinkPart
 	for _, name := range names {
-		parts = append(parts, driver.LinkPart{Program: &w.prog.Program, Kernel: name, Layout: w.lay, Options: w.opt})
+		parts = append(parts, driver.LinkPart{Program: &w.prog.Program, Kernel: name, Layout: w.lay, Options: w.opt, Of: name})
 	}
 	u, linked, err := driver.Link(parts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	saves, err := u.Saves()
 	if err != nil {
 		t.Fatal(err)
 	}
 	c, err := u.Compile()
 	if err != nil {
 		t.Fatal(err)
+	}
+	if alone := w.tasks(t, names); !saves && len(c.Launch.Tasks) < alone {
+		t.Fatalf("%v: %d tasks become %d, and Saves says that none is saved", names, alone, len(c.Launch.Tasks))
 	}
 	bases := make([]launch.Base, len(c.Launch.Bases))
 	for i, n := range c.Launch.Bases {
@@ -109,4 +116,17 @@ func (w *memoryWorld) launchLinked(t *testing.T, names []string, args []int) (*l
 		t.Fatal(err)
 	}
 	return f, c.Launch
+}
+
+// tasks is how many tasks the launches have.
+func (w *memoryWorld) tasks(t *testing.T, names []string) (n int) {
+	t.Helper()
+	for _, name := range names {
+		_, k, err := w.code(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n += len(k.Tasks)
+	}
+	return n
 }

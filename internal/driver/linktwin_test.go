@@ -131,7 +131,7 @@ func TestLinkPacked(t *testing.T) {
 	o.Strict, o.Threads = true, 1
 	for i, a := range p.Kernels {
 		for j, b := range p.Kernels {
-			parts := []driver.LinkPart{{&p.Program, a.Name, lay, o}, {&p.Program, b.Name, lay, o}}
+			parts := []driver.LinkPart{{&p.Program, a.Name, lay, o, nil}, {&p.Program, b.Name, lay, o, nil}}
 			if (i+j)%3 == 0 {
 				parts = append(parts, parts[0])
 			}
@@ -146,13 +146,13 @@ func TestLinkAdjoints(t *testing.T) {
 	d := derivativeIn(t, lay)
 	o := driver.TestOptions(t, 3)
 	o.Strict, o.Threads = true, 1
-	forward := func(name string) driver.LinkPart { return driver.LinkPart{&p.Program, name, lay, o} }
+	forward := func(name string) driver.LinkPart { return driver.LinkPart{&p.Program, name, lay, o, nil} }
 	reverse := func(name string, mode driver.Mode) driver.LinkPart {
 		of := *d
 		of.Mode = mode
 		with := o
 		with.Derivative = &of
-		return driver.LinkPart{&p.Program, name, lay, with}
+		return driver.LinkPart{&p.Program, name, lay, with, nil}
 	}
 	for name, parts := range map[string][]driver.LinkPart{
 		"a stencil and its adjoint": {forward("Gathered"), reverse("Gathered", driver.Reverse)},

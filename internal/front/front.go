@@ -140,6 +140,8 @@ type LinkPart struct {
 	Kernel  string
 	Layout  job.Layout
 	Options *Options
+
+	Of any // parts of which this is equal, and not nil, are equal
 }
 
 // LinkedKernels says how kernels were linked.
@@ -149,7 +151,7 @@ type LinkedKernels = driver.Linked
 func Link(parts []LinkPart) (*Unit, *LinkedKernels, error) {
 	all := make([]driver.LinkPart, len(parts))
 	for i, p := range parts {
-		all[i] = driver.LinkPart{Program: &p.Tree.Program.Program, Kernel: p.Kernel, Layout: driver.Layout(p.Layout), Options: p.Options.Driver()}
+		all[i] = driver.LinkPart{Program: &p.Tree.Program.Program, Kernel: p.Kernel, Layout: driver.Layout(p.Layout), Options: p.Options.Driver(), Of: p.Of}
 	}
 	return driver.Link(all)
 }

@@ -71,6 +71,8 @@ type LinkPart struct {
 	Kernel  string
 	Layout  job.Layout
 	Options *Options
+
+	Of any // parts of which this is equal, and not nil, are equal
 }
 
 type LinkedKernels struct {

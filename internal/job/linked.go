@@ -8,7 +8,7 @@ import (
 type LinkAnswer struct {
 	Apart  *Apart // why they cannot be; else nil, and what follows is known
 	Answer Answer // of the linked kernel
-	Tasks  int    // that a launch of it runs
+	Tasks  int    // that a launch of it runs; so many that it is of no use where nothing else is known
 	Fields []LinkedField
 }
 

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"sync"
 
@@ -19,6 +20,7 @@ type linking struct {
 	maker   *Maker
 	parts   []*Variant
 	options []*front.Options // of parts
+	fewer   bool             // of use only if the linked kernel has fewer tasks
 
 	// lowered links them. That takes as long as running all passes, and is not done where a cache has what comes of it.
 	lowered func() (*loweredLink, error)
@@ -31,9 +33,12 @@ type loweredLink struct {
 	tasks  int
 }
 
-// newLinking prepares to link launches without some parts of the compiler.
-func newLinking(parts []*Variant, without option.Switches) *linking {
-	l := &linking{maker: parts[0].Kernel.Program.Maker, parts: parts}
+// nothingSaved stands for a number of tasks that nobody has counted: not less than that of the parts.
+const nothingSaved = math.MaxInt32
+
+// newLinking prepares to link launches without some parts of the compiler. fewer says that they are only linked if that saves tasks.
+func newLinking(parts []*Variant, without option.Switches, fewer bool) *linking {
+	l := &linking{maker: parts[0].Kernel.Program.Maker, parts: parts, fewer: fewer}
 	for _, v := range parts {
 		o := v.optionsAsked(nil)
 		o.Stop, o.Flows, o.Without = l.maker.Stop, nil, o.Without|without
@@ -56,12 +61,17 @@ func (l *linking) lower() (*loweredLink, error) {
 		if err != nil {
 			return nil, err
 		}
-		of = append(of, front.LinkPart{Tree: tree, Kernel: v.Kernel.Name, Layout: v.Scope.Layout, Options: l.options[i]})
+		of = append(of, front.LinkPart{Tree: tree, Kernel: v.Kernel.Name, Layout: v.Scope.Layout, Options: l.options[i], Of: v})
 	}
 	l.maker.Lowerings.Add(1)
 	u, linked, err := front.Link(of)
 	if err != nil {
 		return nil, err
+	}
+	if l.fewer {
+		if saves, err := u.Saves(); err != nil || !saves {
+			return &loweredLink{u, linked, nothingSaved}, err
+		}
 	}
 	d, err := u.Describe()
 	if err != nil {
@@ -87,9 +97,11 @@ func (l *linking) answer() (*job.LinkAnswer, error) {
 	}
 	a := &job.LinkAnswer{Apart: apart}
 	if apart == nil {
-		a.Answer, a.Tasks, a.Fields = job.Answer{Key: u.unit.Key, Regions: u.unit.Regions}, u.tasks, u.linked.Fields
-		if code, err := u.unit.CodeKey(); err == nil {
-			a.Answer.Code = code
+		if a.Tasks = u.tasks; u.tasks != nothingSaved {
+			a.Answer, a.Fields = job.Answer{Key: u.unit.Key, Regions: u.unit.Regions}, u.linked.Fields
+			if code, err := u.unit.CodeKey(); err == nil {
+				a.Answer.Code = code
+			}
 		}
 		if !l.covers(u.linked) {
 			return a, nil
@@ -112,7 +124,7 @@ func (l *linking) index() (*cache.Cache, cache.Key) {
 	if err != nil { // a libLLVM that the system has found by a bare name
 		return nil, cache.Key{}
 	}
-	return disk, cache.Key(sha256.Sum256(fmt.Appendf(nil, "index of links 1 %x %+v\n%s", l.key(), c.Traits(), identity)))
+	return disk, cache.Key(sha256.Sum256(fmt.Appendf(nil, "index of links 1 %x %t %+v\n%s", l.key(), l.fewer, c.Traits(), identity)))
 }
 
 // key identifies the launches, but for the compiler.
