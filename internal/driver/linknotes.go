@@ -10,8 +10,10 @@ import (
 // WhyApart says why loops of linked launches were not fused, each with its place.
 func (u *Unit) WhyApart() (all []string, err error) {
 	defer guard(u.k.Name, &err)
-	b, err := u.fuse()
-	if err != nil {
+	with := *u
+	with.notes = &note.Notes{}
+	b := with.begin()
+	if err := b.passes(nil, "loopfusion"); err != nil {
 		return nil, err
 	}
 	for _, n := range b.notes.List {
@@ -27,8 +29,8 @@ func (u *Unit) WhyApart() (all []string, err error) {
 // overwrite. It takes a fraction of the time of [Unit.Describe].
 func (u *Unit) Saves() (saves bool, err error) {
 	defer guard(u.k.Name, &err)
-	b, err := u.fuse()
-	if err != nil {
+	b := u.begin()
+	if err := b.passes(nil, "loopfusion"); err != nil {
 		return false, u.fault(err)
 	}
 	return segments(b.k) < segments(u.k), nil
@@ -50,12 +52,4 @@ func segments(k *ir.Kernel) (n int) {
 		}
 	}
 	return n
-}
-
-// fuse takes the kernel through the passes up to loop fusion, with their notes.
-func (u *Unit) fuse() (*build, error) {
-	with := *u
-	with.notes = &note.Notes{}
-	b := with.begin()
-	return b, b.passes(nil, "loopfusion")
 }
