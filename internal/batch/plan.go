@@ -24,6 +24,7 @@ type planner struct {
 
 	mu     sync.Mutex
 	plans  map[uint64][]*plan // by hash of their variants
+	last   *plan              // that of the last batch
 	count  int
 	closed bool
 	alone  map[*variant.Variant]string // why launches of these cannot be linked with any
@@ -69,12 +70,17 @@ const plannedFrom = 2
 
 // of returns the plan for a batch.
 func (p *planner) of(b *batch) *plan {
-	h := hash(b.launches)
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if p.last != nil && p.last.fits(b.launches) {
+		p.meet(p.last)
+		return p.last
+	}
+	h := hash(b.launches)
 	for _, known := range p.plans[h] {
 		if known.fits(b.launches) {
 			p.meet(known)
+			p.last = known
 			return known
 		}
 	}
@@ -91,7 +97,7 @@ func (p *planner) of(b *batch) *plan {
 	if p.plans == nil {
 		p.plans = map[uint64][]*plan{}
 	}
-	p.plans[h] = append(p.plans[h], made)
+	p.plans[h], p.last = append(p.plans[h], made), made
 	p.count++
 	p.meet(made)
 	return made
@@ -233,6 +239,7 @@ func (p *planner) refuse(v *variant.Variant, why string) {
 func (p *planner) forget() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.last = nil
 	for h, plans := range p.plans {
 		p.plans[h] = slices.DeleteFunc(plans, func(known *plan) bool {
 			alive := !slices.ContainsFunc(known.variants, func(v *variant.Variant) bool { return !v.Alive() })
@@ -251,6 +258,7 @@ func (p *planner) forget() {
 
 // forgetAll drops all plans that are not being made. It needs mu, and no batch runs.
 func (p *planner) forgetAll() {
+	p.last = nil
 	for h, plans := range p.plans {
 		p.plans[h] = slices.DeleteFunc(plans, func(known *plan) bool {
 			if known.begun && known.made.Load() == nil {

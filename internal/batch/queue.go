@@ -28,6 +28,7 @@ type Queue struct {
 	tiled    bool // launches that can run tile by tile always do
 	together bool // launches that were linked always run so: nothing is measured. Else bits would depend on it, or a test wants it
 
+	full    sequence // the last full batch
 	filling *batch
 	running *batch      // on the goroutine of the queue; nil if none is
 	work    chan *batch // to that goroutine; nil before the first batch is submitted
@@ -170,7 +171,7 @@ func (q *Queue) push(number uint64) {
 // submitFull submits the launches up to the end of the last whole round.
 func (q *Queue) submitFull() {
 	b := q.filling
-	n := rounds(b.launches)
+	n := q.full.rounds(b.launches)
 	rest := slices.Clone(b.launches[n:])
 	args := b.args[:b.used]
 	b.launches = b.launches[:n]

@@ -1,5 +1,32 @@
 package batch
 
+import "github.com/gotaichi/ti/internal/variant"
+
+// A sequence is the variants of the launches of a full batch, and how many of them are whole rounds. Most full batches are like the one before.
+type sequence struct {
+	variants []*variant.Variant
+	whole    int
+}
+
+// rounds is [rounds], remembered from one call to the next.
+func (s *sequence) rounds(all []entry) int {
+	if len(s.variants) == len(all) {
+		same := true
+		for i := range all {
+			same = same && all[i].variant == s.variants[i]
+		}
+		if same {
+			return s.whole
+		}
+	}
+	s.variants = s.variants[:0]
+	for i := range all {
+		s.variants = append(s.variants, all[i].variant)
+	}
+	s.whole = rounds(all)
+	return s.whole
+}
+
 // rounds returns how many launches of a full batch are whole rounds of what the program repeats, and all of them if it repeats nothing.
 //
 // The smallest period of the sequence of variants follows from its longest border, the longest proper prefix that is also a suffix (Knuth, Morris,

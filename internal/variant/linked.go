@@ -96,7 +96,9 @@ func link(parts []*Variant, without option.Switches, fewer bool, worthwhile func
 // Set gives a part its arguments, and the number of its launch.
 func (l *Linked) Set(part int, args []uint64, number uint64) {
 	p, slots := &l.Kernel.Parts[part], l.code.Args()
-	copy(slots[p.Args:], args)
+	for i, bits := range args { // there are few
+		slots[p.Args+i] = bits
+	}
 	if p.Key >= 0 {
 		slots[p.Key] = launch.Key(l.maker.Opt.Seed, number)
 	}
