@@ -39,6 +39,10 @@ var async = []asyncCase{
 	{"async/cg_64", 1525854.79, 1e-3, conjugateGradients(64)},
 	{"async/cg_256", 242068760, 1e-3, conjugateGradients(256)},
 	{"async/small_launches", 163840, 1e-5, smallLaunches},
+	{"async/maccormack", 74852.6225, 1e-4, macCormack},
+	{"async/mgpcg", 1.55030513, 1e-4, multigridCG},
+	{"async/mls_mpm", 0.229712486, 1e-4, sparseMPM},
+	{"async/mesh", 6729.85149, 1e-4, meshForces},
 }
 
 // asyncCases returns the cases for a size of batches.
