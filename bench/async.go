@@ -39,6 +39,10 @@ var async = []asyncCase{
 	{"async/cg_64", 1525854.79, 1e-3, conjugateGradients(64)},
 	{"async/cg_256", 242068760, 1e-3, conjugateGradients(256)},
 	{"async/small_launches", 163840, 1e-5, smallLaunches},
+}
+
+// applications are those of the thesis (section 8). Nobody has merged their kernels by hand.
+var applications = []asyncCase{
 	{"async/maccormack", 74852.6225, 1e-4, macCormack},
 	{"async/mgpcg", 1.55030513, 1e-4, multigridCG},
 	{"async/mls_mpm", 0.229712486, 1e-4, sparseMPM},
@@ -47,7 +51,11 @@ var async = []asyncCase{
 
 // asyncCases returns the cases for a size of batches.
 func asyncCases(batch int, merged bool) (cases []suite.Case) {
-	for _, c := range async {
+	all := async
+	if !merged {
+		all = slices.Concat(async, applications)
+	}
+	for _, c := range all {
 		start := func(rt *ti.Runtime) (*suite.Trial, error) { return c.start(rt, merged) }
 		cases = append(cases, suite.Case{Name: c.name, Want: c.want, Tol: c.tol, Batch: batch, Start: start})
 	}

@@ -48,7 +48,7 @@ func TestAsyncSelected(t *testing.T) {
 		t.Errorf("%d cases run without -run, want %d", n, len(benchmarks))
 	}
 	o.Run = "async/"
-	if n := len(o.cases()); n != len(benchmarks)+len(async) {
-		t.Errorf("-run selects from %d cases, want %d", n, len(benchmarks)+len(async))
+	if n := len(o.cases()); n != len(benchmarks)+len(async)+len(applications) {
+		t.Errorf("-run selects from %d cases, want %d", n, len(benchmarks)+len(async)+len(applications))
 	}
 }

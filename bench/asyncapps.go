@@ -5,7 +5,7 @@ import (
 	"github.com/gotaichi/ti/bench/internal/suite"
 )
 
-// These are the applications of Hu's thesis (chapter 4, section 8). Nobody has merged their kernels by hand.
+// These are the applications of Hu's thesis (chapter 4, section 8).
 
 // sheet is the host of async_mesh.ti.
 type sheet struct {
