@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -439,21 +440,27 @@ func TestRandomHostPrograms(t *testing.T) {
 	base := ti.Config{StrictMath: true, Deterministic: true, Seed: 3}
 	var runs []*hosted
 	var names []string
+	kept := ti.Cache{Dir: filepath.Join(t.TempDir(), "cache"), Policy: ti.CacheNever}
 	for _, c := range []struct {
 		arch           ti.Arch
 		threads, batch int
 		guard          bool // linked launches are compiled in the background, and measured
+		cached         bool // all runtimes with a cache have one: the second finds what the first has linked
 	}{
-		{ti.Oracle, 1, 1, false}, {ti.Oracle, 1, 3, false},
-		{ti.LLVM, 2, 1, false}, {ti.LLVM, 1, 2, false}, {ti.LLVM, 2, 3, false}, {ti.LLVM, 1, 7, false}, {ti.LLVM, 3, 50, false}, {ti.LLVM, 2, 1000, false}, {ti.LLVM, 2, 9, true},
+		{ti.Oracle, 1, 1, false, false}, {ti.Oracle, 1, 3, false, false},
+		{ti.LLVM, 2, 1, false, false}, {ti.LLVM, 1, 2, false, false}, {ti.LLVM, 2, 3, false, true}, {ti.LLVM, 2, 3, false, true}, {ti.LLVM, 1, 7, false, false},
+		{ti.LLVM, 3, 50, false, false}, {ti.LLVM, 2, 1000, false, false}, {ti.LLVM, 2, 9, true, false},
 	} {
 		cfg := base
+		if c.cached {
+			cfg.Cache = kept
+		}
 		cfg.Arch, cfg.Threads, cfg.Batch = c.arch, c.threads, c.batch
 		t.Setenv("TI_LINK_ALWAYS", strconv.FormatBool(!c.guard))
 		h := newHosted(t, titest.New(t, cfg))
 		h.batch, h.guard = c.batch, c.guard
 		runs = append(runs, h)
-		names = append(names, fmt.Sprintf("%v, %d threads, Batch %d, guard %v", c.arch, c.threads, c.batch, c.guard))
+		names = append(names, fmt.Sprintf("%v, %d threads, Batch %d, guard %v, cached %v", c.arch, c.threads, c.batch, c.guard, c.cached))
 	}
 	hostSeeds.Each(t, func(t *testing.T, seed uint64) {
 		var want []float64

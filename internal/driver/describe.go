@@ -50,7 +50,7 @@ func Describe(k *ir.Kernel) *launch.Kernel {
 // describeParts describes the parts of a linked kernel, and has its sites say what the sources of their parts call the fields.
 func describeParts(d *launch.Kernel, k *ir.Kernel) {
 	for _, p := range k.Parts {
-		d.Parts = append(d.Parts, launch.Part{Name: p.Name, Args: p.Args, Key: p.Key})
+		d.Parts = append(d.Parts, launch.Part{Name: p.Name, Args: p.Args, Key: p.Key, Done: p.DoneSlot})
 	}
 	if k.Parts == nil {
 		return

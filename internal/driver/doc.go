@@ -26,7 +26,11 @@
 //     alone. Fused loops cannot fail: all their places are proved to exist.
 //   - A linked launch that ends early, for want of memory, ends in a part ([launch.InPart]). What stands before that part has run, so no
 //     pass moves a loop, or drops a store, across what may end a launch.
-//   - What depends on the launch as such is not linked, with an [Apart] that names the reason: results, early returns, text, memory of the
+//   - A return ends its part. Where tasks of the part come behind it, a flag in the frame says that they are not to run ([launch.Part]), and the
+//     tasks of other parts do. So nothing of a part may be taken for certain behind its return: pass deadstores forgets what is overwritten
+//     there, cse what is computed there, and loopfusion fuses no such loop with one of another part. If there is only serial code behind it,
+//     package algebra puts that under a condition, and there is no return left.
+//   - What depends on the launch as such is not linked, with an [Apart] that names the reason: results, text, memory of the
 //     caller, extents that are read at launch, records of debug mode and of tapes, counts of stored numbers.
 //
 // In Strict mode linked launches compute what they do by themselves, bit for bit: loops with sums of floats, whose rounding follows from

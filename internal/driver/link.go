@@ -190,8 +190,6 @@ func linkable(k *ir.Kernel) (err error) {
 		ir.Visit(b, func(o *ir.Op) bool {
 			switch {
 			case err != nil:
-			case o.Code == ir.OpReturn && b == k.Body && o != b.Terminator():
-				err = apart(o.Pos, "it may return early")
 			case o.Code == ir.OpRecord && int(o.Aux) < len(k.Sites) && k.Sites[o.Aux].Kind == site.Print:
 				err = apart(o.Pos, "it prints")
 			case o.Code == ir.OpRecord:
@@ -270,7 +268,7 @@ func (s storage) overlaps(t storage) bool {
 // fields for different memory.
 func (n *linkedKernel) fields() error {
 	n.field, n.names = map[*ir.Field]*ir.Field{}, map[string]string{}
-	part := ir.Part{Name: n.from.Name, Args: n.slots, Key: -1, Loops: n.loops}
+	part := ir.Part{Name: n.from.Name, Args: n.slots, Key: -1, Loops: n.loops, DoneSlot: -1}
 	for _, f := range n.from.Fields {
 		g, err := n.fieldFor(f)
 		if err != nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/gotaichi/ti/internal/driver"
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/launch"
+	"github.com/gotaichi/ti/internal/option"
 	"github.com/gotaichi/ti/internal/oracle"
 	"github.com/gotaichi/ti/internal/pass/note"
 )
@@ -59,6 +60,16 @@ func BadSerial(n f32) { x[i32(n)] = 1 }
 
 func Result() f32 { return x[0] }
 func Return(k f32) { if k > 1 { return }; for i := range x { x[i] = k } }
+func ReturnMiddle(k f32) { for i := range x { x[i] += k }; if k > 1 { return }; for i := range x { y[i] = x[i] + k } }
+func ReturnFor(k f32) { if x[2] > k { return }; v := x[5] + k; for i := range x { x[i] += v }; sum += v }
+func ReturnDeep(k f32) { for i := range serial(9) { sum += 1; if x[i] > k { sum += 4; return }; x[i] += 1 }; for i := range x { y[i] = sum } }
+func ReturnSerial(k f32) { if sum > k { return }; sum += k; x[3] = sum }
+func ReturnSum(k f32) { if sum > k { return }; sum += k }
+func ReturnBoth(k f32) { if k > 1 { sum += 1; return } else { sum += 2; return } }
+func ReturnTwice(k f32) { if k > 3 { return }; for i := range x { x[i] += k }; if k > 1 { x[1] = 7; return }; sum += x[1]; for i := range x { y[i] += x[i] } }
+func ReturnBad(k f32) { if k > 1 { return }; for i := range x { x[i+3] += k } }
+func ReturnRandom(k f32) { x[2] = random(); if k > 1 { return }; x[3] = random(); for i := range x { y[i] += random() } }
+func ReturnSparse(k f32) { if k > 1 { return }; for i := range sp { sp[i] += k } }
 func Print() { for i := range x { if i == 3 { print(x[i]) } } }
 func Random() { for i := range x { x[i] = random() } }
 func Randoms(k f32) { x[2] = random() + k; for i := range x { y[i] += random() }; for i := range x { x[i] += random() }; x[4] = random() }
@@ -114,6 +125,27 @@ var linkCases = []struct {
 	{"Assert:100 'Assert:99 Assert:1 'Assert:1", 4, 4},
 	{"Assert:100 'Assert:2 Assert:1", 3, 3},
 	{"BadSerial:7 Serial:3 BadSerial:99 Bad:1", 1, 1},
+	{"Return:1 Increment:1", 2, 2},
+	{"Return:2 Increment:1", 2, 2},
+	{"Increment:1 Return:2 Increment:1", 3, 3},
+	{"Fill:3 Return:2 Copy:1", 3, 3},
+	{"Fill:3 Return:1 Copy:1", 3, 3},
+	{"Increment:3 Return:2 Fill:7", 2, 2},
+	{"Increment:1 ReturnMiddle:1 Increment:1", 3, 3},
+	{"Increment:1 ReturnMiddle:2 Increment:1", 3, 3},
+	{"ReturnMiddle:2 'ReturnMiddle:1 ReturnMiddle:2", 6, 6},
+	{"ReturnFor:100 Increment:1 ReturnFor:0 Increment:2", 4, 4},
+	{"ReturnDeep:30 Copy:1 ReturnDeep:1 ReturnDeep:99", 3, 3}, // Copy overwrites what the first loop stores
+	{"ReturnSerial:2 ReturnSerial:3 ReturnSerial:1 Serial:1", 0, 0},
+	{"Increment:1 ReturnSerial:2 Increment:1", 2, 2},
+	{"Increment:1 ReturnSum:2 Increment:1", 1, 1},
+	{"ReturnBoth:1 Serial:1 ReturnBoth:2 Increment:1", 1, 1},
+	{"Increment:1 ReturnMiddle:2 Next:1", 3, 3},
+	{"ReturnTwice:1 ReturnTwice:4 ReturnTwice:2 Serial:3", 6, 6},
+	{"ReturnBad:2 Bad:1 ReturnBad:1", 3, 3},
+	{"ReturnBad:1 ReturnBad:2 Bad:1", 3, 3},
+	{"ReturnRandom:2 Random ReturnRandom:1 Random ReturnRandom:3", 5, 5},
+	{"Grow ReturnSparse:2 SparseAxpy:2 ReturnSparse:1 SparseAxpy:1", 5, 5},
 }
 
 // linkLaunches reads launches.
@@ -143,10 +175,14 @@ func TestLink(t *testing.T) {
 		for _, v := range []struct {
 			level, threads        int
 			strict, deterministic bool
-		}{{0, 1, true, false}, {3, 1, true, false}, {3, 3, false, true}, {3, 3, false, false}} {
+			without               option.Switches
+		}{{0, 1, true, false, 0}, {3, 1, true, false, 0}, {3, 3, false, true, 0}, {3, 3, false, false, 0}, {3, 1, true, false, option.Simplify}} {
 			name := fmt.Sprintf("%s, %+v", c.launches, v)
+			if v.without != 0 && !strings.Contains(name, "Return") {
+				continue // control flow is what it matters for
+			}
 			o := driver.TestOptions(t, v.level)
-			o.Strict, o.Deterministic = v.strict, v.deterministic
+			o.Strict, o.Deterministic, o.Without = v.strict, v.deterministic, o.Without|v.without
 			w := newLinkWorld(t, o, v.threads)
 			plain := w.program("p.ti", linkSource, plainNames())
 			swapped := w.program("q.ti", linkSource, plainNames("x", "b", "y", "a"))
@@ -161,7 +197,7 @@ func TestLink(t *testing.T) {
 			if !v.strict && !v.deterministic {
 				loops = c.loose
 			}
-			if n := loopsOf(k); v.level == 3 && n != loops {
+			if n := loopsOf(k); v.level == 3 && v.without == 0 && n != loops {
 				t.Errorf("%s: %d loops, want %d: %+v", name, n, loops, k.Names)
 			}
 		}
@@ -200,6 +236,16 @@ func TestLinkedBody(t *testing.T) {
 		if err != nil || k.String() != text {
 			t.Fatalf("%s: the text is read as another kernel, %v", c.launches, err)
 		}
+		if _, err := u.Describe(); err != nil || u.Lowered().String() != text {
+			t.Fatalf("%s: the passes have changed the kernel as it was lowered, %v", c.launches, err)
+		}
+		tasks, err := u.Split()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if again, err := ir.Parse(tasks.String()); err != nil || again.String() != tasks.String() {
+			t.Fatalf("%s: the text of its tasks is read as another kernel, %v\n%s", c.launches, err, tasks)
+		}
 		var args []uint64
 		for i := range all {
 			args = append(args[:linked.Parts[i].Args], all[i].bits()...)
@@ -233,7 +279,6 @@ func TestApart(t *testing.T) {
 	both := w.program("q.ti", linkSource, plainNames("x", "pair.B"))
 	for _, c := range []struct{ launches, reason string }{
 		{"Increment:1 Result", "Result is not linked with other launches: it has results"},
-		{"Increment:1 Return:1", "Return (p.ti:45:33) is not linked with other launches: it may return early"},
 		{"Print", "it prints"},
 		{"Increment:1 Slice", "its parameter v is memory of the caller"},
 		{"Member 'Increment:1", "its field x and p of a launch before it have components in common"},
@@ -389,6 +434,8 @@ func TestWhyApart(t *testing.T) {
 		{"Twice Bad:1", "the second does more than compute, load and store"},
 		{"Bad:1 Twice", "the first does more than compute, load and store"},
 		{"Copy:1 Next:1", ""},
+		{"Increment:1 Return:1", "a return before the second may skip it"},
+		{"Return:1 Increment:1", "a return before the first may skip it"},
 	} {
 		all, err := linkedUnit(t, c.launches, driver.TestOptions(t, 3)).WhyApart()
 		if err != nil {

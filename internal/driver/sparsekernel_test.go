@@ -95,6 +95,10 @@ func (g *kernelGen) kernel(name string) {
 	for range 1 + g.rng.IntN(3) {
 		g.roles, g.ops, g.changed = map[*plotField]role{}, map[string]string{}, map[*plotNode]bool{}
 		g.vars, g.own, g.visits, g.scope, g.depth, g.work = nil, nil, false, []string{"n"}, 0, 1
+		if g.chance(6) {
+			g.serial = true
+			g.leave()
+		}
 		switch g.rng.IntN(6) {
 		case 0:
 			g.serial = true
@@ -106,6 +110,18 @@ func (g *kernelGen) kernel(name string) {
 			g.serial = false
 			g.parallelLoop()
 		}
+	}
+	g.line("return")
+	g.tabs--
+	g.line("}")
+}
+
+// leave may end the kernel.
+func (g *kernelGen) leave() {
+	g.line("if %s {", g.cond())
+	g.tabs++
+	if g.chance(3) {
+		g.statements(1)
 	}
 	g.line("return")
 	g.tabs--
@@ -197,7 +213,11 @@ func (g *kernelGen) serialLoop() {
 	g.head(n, over, g.chance(2))
 	g.statements(2 + g.rng.IntN(3))
 	if g.chance(4) {
-		g.line("if r0%%%d == 1 {\n\t\t\tbreak\n\t\t}", 3+g.rng.IntN(40))
+		end := "break"
+		if n.bounded() && g.chance(3) {
+			end = "return"
+		}
+		g.line("if r0%%%d == 1 {\n\t\t\t%s\n\t\t}", 3+g.rng.IntN(40), end)
 	}
 	g.tabs--
 	g.line("}")

@@ -31,7 +31,6 @@ type Code struct {
 	entries       []int64 // of each list of the task that runs
 	frame         []uint64
 	sums          []sumMemory
-	done          int64 // frame offset of the early-return flag, -1 if there is none
 }
 
 // task is a task with its code and what its runs have taught about it.
@@ -40,6 +39,7 @@ type task struct {
 	entry  uintptr
 	slots  []uint64 // what its code is given; a thread with a private copy has another
 	name   launch.Name
+	done   int64   // see doneOf; -1 if it always runs
 	prints bool    // some task of the kernel prints
 	fixed  *fixed  // for deterministic mode; nil until needed
 	copies *copies // for Private; nil until needed
@@ -61,7 +61,6 @@ func NewCode(k *launch.Kernel, entries []uintptr, bases []launch.Base) *Code {
 		bases:         aligned(len(bases)),
 		sizes:         make([]int64, len(bases)),
 		frame:         aligned(max(k.Results, int(k.Frame+7)/8)),
-		done:          k.Done,
 	}
 	for _, n := range k.Numbers {
 		c.args[n.Slot] = n.Value
@@ -75,7 +74,7 @@ func NewCode(k *launch.Kernel, entries []uintptr, bases []launch.Base) *Code {
 		c.sums = append(c.sums, sumMemory{Sums: s})
 	}
 	for i := range k.Tasks {
-		c.tasks = append(c.tasks, task{Task: k.Tasks[i], entry: entries[i], prints: k.Prints, slots: aligned(len(k.Tasks[i].Slots))})
+		c.tasks = append(c.tasks, task{Task: k.Tasks[i], entry: entries[i], done: doneOf(k, &k.Tasks[i]), prints: k.Prints, slots: aligned(len(k.Tasks[i].Slots))})
 		if i < len(k.Names) {
 			c.tasks[i].name = k.Names[i]
 		}
@@ -123,12 +122,17 @@ func (c *Code) Results() []uint64 { return c.frame }
 // Tasks returns the number of tasks.
 func (c *Code) Tasks() int { return len(c.tasks) }
 
-// returned reports whether the kernel has returned early.
-func (c *Code) returned() bool {
-	if c.done < 0 {
-		return false
+// doneOf is where in the frame a flag says that a task is not to run.
+func doneOf(k *launch.Kernel, t *launch.Task) int64 {
+	if t.Part < len(k.Parts) {
+		return k.Parts[t.Part].Done
 	}
-	return *(*int32)(unsafe.Add(unsafe.Pointer(&c.frame[0]), c.done)) != 0
+	return k.Done
+}
+
+// returned reports whether the kernel of t, or its part of a linked one, has returned early.
+func (c *Code) returned(t *task) bool {
+	return t.done >= 0 && *(*int32)(unsafe.Add(unsafe.Pointer(&c.frame[0]), t.done)) != 0
 }
 
 // extent returns the number of iterations of t, -1 if they are more than

@@ -190,8 +190,8 @@ func (e *Engine) runTasks(ctx context.Context, c *Code, done <-chan struct{}) er
 			continue
 		}
 		if i > 0 {
-			if c.returned() {
-				break
+			if c.returned(t) {
+				continue
 			}
 			if e.stopper.stopped() || done != nil && ctx.Err() != nil {
 				return e.why(ctx)

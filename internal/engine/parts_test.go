@@ -30,7 +30,7 @@ func TestParts(t *testing.T) {
 	} {
 		e := newEngine(1)
 		e.turn.Lock()
-		k := &launch.Kernel{Done: -1, Parts: []launch.Part{{Name: "A"}, {Name: "B"}, {Name: "C"}}, Sites: make([]launch.Site, len(c.parts))}
+		k := &launch.Kernel{Done: -1, Parts: []launch.Part{{Name: "A", Done: -1}, {Name: "B", Done: -1}, {Name: "C", Done: -1}}, Sites: make([]launch.Site, len(c.parts))}
 		var entries []uintptr
 		for i, p := range c.parts {
 			entry := fails
@@ -55,6 +55,39 @@ func TestParts(t *testing.T) {
 	}
 }
 
+// TestReturnOfPart: once a part of a linked kernel has returned early, no later task of the part runs, and all of other parts do.
+func TestReturnOfPart(t *testing.T) {
+	ran := ""
+	task := func(name string) uintptr { return nativeTask(func(*launch.Context, int64, int64) { ran += name }) }
+	leaves := func(name string) uintptr {
+		return nativeTask(func(c *launch.Context, _, _ int64) {
+			ran += name
+			flag := *(*uint64)(memory.Pointer(uintptr(c.Slots)))
+			*(*int32)(memory.Pointer(uintptr(flag))) = 1
+		})
+	}
+	e := newEngine(1)
+	defer e.Close()
+	e.turn.Lock()
+	defer e.turn.Unlock()
+	k := &launch.Kernel{Done: -1, Frame: 24, Parts: []launch.Part{{Name: "A", Done: 8}, {Name: "B", Done: -1}, {Name: "C", Done: 16}}}
+	at := func(part int, flag int64) launch.Task {
+		return launch.Task{Part: part, Slots: []launch.Slot{{From: launch.FrameSlot, At: flag}}}
+	}
+	k.Tasks = []launch.Task{at(0, 8), at(0, 8), at(1, 8), at(1, 8), at(2, 8), at(2, 16), at(2, 16), at(1, 8)}
+	code := NewCode(k, []uintptr{leaves("a"), task("b"), task("c"), task("d"), task("e"), leaves("f"), task("g"), task("h")}, nil)
+	defer code.Free()
+	for range 2 { // the flags are those of a launch
+		ran = ""
+		if f, err := e.Run(context.Background(), code, 1); f != nil || err != nil {
+			t.Fatal(f, err)
+		}
+		if ran != "acdefh" {
+			t.Errorf("the tasks %s have run, want acdefh", ran)
+		}
+	}
+}
+
 // TestEndOfPart: a linked kernel that ends early says in which part.
 func TestEndOfPart(t *testing.T) {
 	e := newEngine(1)
@@ -66,7 +99,7 @@ func TestEndOfPart(t *testing.T) {
 	for _, linked := range []bool{true, false} {
 		k := &launch.Kernel{Done: -1, Tasks: tasks}
 		if linked {
-			k.Parts = []launch.Part{{Name: "A"}, {Name: "B"}}
+			k.Parts = []launch.Part{{Name: "A", Done: -1}, {Name: "B", Done: -1}}
 		}
 		c := NewCode(k, []uintptr{works, works, works}, nil)
 		_, err := e.Run(context.Background(), c, 1)

@@ -112,7 +112,7 @@ func TestSegments(t *testing.T) {
 	for i, loop := range []int64{1, 2, 2, 2, 0, 0} {
 		k.Tasks[i].Loop = loop
 	}
-	k.Parts = []launch.Part{{Name: "F"}, {Name: "G"}}
+	k.Parts = []launch.Part{{Name: "F", Done: -1}, {Name: "G", Done: -1}}
 	k.Tasks = append(k.Tasks, launch.Task{Loop: 1, Part: 0}, launch.Task{Loop: 1, Part: 1}, launch.Task{Loop: 1, Part: 1})
 	g := graph.New(all, nil)
 	var got []string

@@ -77,6 +77,7 @@ func (k *Kernel) Clone() *Kernel {
 	n := *k
 	n.Params, n.Bases, n.Sums, n.Sites, n.Tables = slices.Clone(k.Params), slices.Clone(k.Bases), slices.Clone(k.Sums), slices.Clone(k.Sites), slices.Clone(k.Tables)
 	n.Phases = slices.Clone(k.Phases)
+	n.Parts = slices.Clone(k.Parts)
 	n.Funcs = nil
 	funcs := map[*Func]*Func{}
 	for _, f := range k.Funcs {

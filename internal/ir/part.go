@@ -16,6 +16,9 @@ type Part struct {
 
 	Loops int64 // how many ordinals of loops the parts before it have: random numbers depend on those of its own source
 
+	// DoneSlot is that of a kernel by itself, of which later tasks of the part alone are meant: a return in the part ends the part.
+	DoneSlot int64
+
 	// Calls has the fields that the part's source calls by another name than the linked kernel does, in the order of their numbers.
 	Calls []Call
 }
@@ -49,9 +52,12 @@ func (k *Kernel) NameIn(part int, f *Field) string {
 	return f.Name
 }
 
-// text is the part in the text form: Smooth args 2 key -1 loops 3 calls @X y @Z x.
+// text is the part in the text form: Smooth args 2 key -1 loops 3 done 16 calls @X y @Z x.
 func (p *Part) text() string {
 	s := fmt.Sprintf("%s args %d key %d loops %d", name(p.Name), p.Args, p.Key, p.Loops)
+	if p.DoneSlot >= 0 {
+		s += fmt.Sprintf(" done %d", p.DoneSlot)
+	}
 	for i, c := range p.Calls {
 		if i == 0 {
 			s += " calls"
@@ -63,13 +69,16 @@ func (p *Part) text() string {
 
 // part reads what Part.text returns.
 func (p *parser) part() Part {
-	n := Part{Name: p.name()}
+	n := Part{Name: p.name(), DoneSlot: -1}
 	p.wantWord("args")
 	n.Args = int(p.small(1 << 40))
 	p.wantWord("key")
 	n.Key = int(p.int())
 	p.wantWord("loops")
 	n.Loops = p.small(1 << 40)
+	if p.gotWord("done") {
+		n.DoneSlot = p.small(1 << 40)
+	}
 	if p.gotWord("calls") {
 		for p.err == nil && p.peek('@') {
 			f := p.fieldRef()

@@ -9,7 +9,7 @@ import (
 )
 
 // Version is that of the binary form. It changes with any change of the types that it holds.
-const Version = 11
+const Version = 12
 
 const magic = "tilaunch"
 
@@ -56,6 +56,7 @@ func (k *Kernel) code(c *binform.Codec) {
 		c.Text(&p.Name)
 		binform.Number(c, &p.Args)
 		binform.Number(c, &p.Key)
+		binform.Number(c, &p.Done)
 	})
 }
 

@@ -32,8 +32,9 @@ type Kernel struct {
 // fields is not here: sites have their names as its source does, and Fields those of the linked kernel.
 type Part struct {
 	Name string
-	Args int // the first of its argument slots
-	Key  int // the argument slot for the key of its random numbers, see [Key]; -1 if it draws none
+	Args int   // the first of its argument slots
+	Key  int   // the argument slot for the key of its random numbers, see [Key]; -1 if it draws none
+	Done int64 // as that of a kernel by itself: once it is set, no later task of the part runs
 }
 
 // Sums is memory of a kernel that is zero before and after each launch. An entry of the table of base addresses has its
@@ -213,6 +214,9 @@ func (k *Kernel) Check() error {
 	for _, p := range k.Parts {
 		if p.Args < 0 || p.Args > k.Args || p.Key < -1 || p.Key >= k.Args {
 			return fmt.Errorf("launch: the arguments of part %s begin at slot %d of %d, and its key is in slot %d", p.Name, p.Args, k.Args, p.Key)
+		}
+		if p.Done < -1 || p.Done >= 0 && p.Done > k.Frame-4 {
+			return fmt.Errorf("launch: the flag of part %s is at %d in a frame of %d bytes", p.Name, p.Done, k.Frame)
 		}
 	}
 	for i := range k.Tasks {

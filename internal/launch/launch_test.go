@@ -41,7 +41,7 @@ func sample() *Kernel {
 		},
 		Names:  []Name{{Task: "serial code"}, {Task: "for p := range X", Place: Place{"a.ti", 3, 2}}, {Task: "merge"}},
 		Fields: []Field{{Name: "X", Extents: []int{3, -1}}, {Name: "v", Memory: true}, {Name: "B"}},
-		Parts:  []Part{{"A", 0, -1}, {"B", 3, 4}},
+		Parts:  []Part{{"A", 0, -1, -1}, {"B", 3, 4, 8}},
 		Sites: []Site{
 			{Site: site.Site{What: "X", Shape: []int64{-1, 3}, Low: []int64{0, -2}}, Axes: 1, Lengths: []int{3, -1}, Field: -1},
 			{Site: site.Site{Kind: site.Print, Text: []site.Piece{{Text: "x is "}, {Verb: "%d", Kind: scalar.I32}}}, Place: Place{"a.ti", 4, 1}, Field: -1},
@@ -140,6 +140,8 @@ func TestCheck(t *testing.T) {
 	}{
 		{func(k *Kernel) { k.Names = nil }, "3 tasks have 0 names"},
 		{func(k *Kernel) { k.Done = 40 }, "impossible sizes"},
+		{func(k *Kernel) { k.Parts[0].Done = -2 }, "the flag of part A is at -2"},
+		{func(k *Kernel) { k.Parts[1].Done = 37 }, "the flag of part B is at 37 in a frame of 40 bytes"},
 		{func(k *Kernel) { k.Sums[0].Base = 4 }, "sums of 64 bytes have base 4"},
 		{func(k *Kernel) { k.Sums[0].Bytes = 0 }, "sums of 0 bytes"},
 		{func(k *Kernel) { k.Tasks[1].Dims[0].Hi.At = 36 }, "a bound"},

@@ -54,6 +54,20 @@ func (m *machine) step() bool {
 	return m.err != nil
 }
 
+// body runs the body of a kernel. A return in a part of a linked one ends the part.
+func (m *machine) body() (j jump) {
+	ops := m.p.body.ops
+	for m.err == nil && len(ops) > 0 {
+		next := 1 + slices.IndexFunc(ops[1:], func(in *inst) bool { return in.op.Code == ir.OpPart })
+		if next == 0 {
+			next = len(ops)
+		}
+		j = m.block(&block{ops: ops[:next]})
+		ops = ops[next:]
+	}
+	return j
+}
+
 // block runs b up to its terminator, or up to a jump out of an op in it.
 func (m *machine) block(b *block) jump {
 	for _, in := range b.ops {

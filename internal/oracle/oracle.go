@@ -110,7 +110,7 @@ func (p *Program) Run(ctx context.Context, env *Env) (*Result, error) {
 	if env.Tape != nil {
 		m.refs = make([]ref, p.slots)
 	}
-	j := m.block(p.body)
+	j := m.body()
 	m.settle()
 	if m.err != nil {
 		return nil, m.err

@@ -10,12 +10,15 @@ import (
 // Input and output: any form. If two pure ops have the same operands and attributes, and the result of the first is visible at the
 // second, the second is dropped. Operands of commutative ops may be in either order. The remaining op keeps the flag NoWrap only
 // if both ops had it, since it is a promise about both places. cse returns the number of values that it replaced.
-func cse(_ *state, u *unit.Unit) int {
+func cse(s *state, u *unit.Unit) int {
 	n := 1
 	for _, b := range u.Blocks {
 		n = ir.NumberBlock(b, n)
 	}
 	c := &sharer{subst: unit.Subst{}, chain: make(map[uint64]int32, n)}
+	if u.Task == nil && s.k.Parts != nil {
+		c.linked = s.k.Body
+	}
 	for _, b := range u.Blocks {
 		mark := len(c.known)
 		c.block(b)
@@ -32,6 +35,8 @@ type sharer struct {
 	known []expr
 	chain map[uint64]int32 // by hash: one plus the index in known of the latest expression
 	loop  *ir.Op           // the parallel loop around; nil in serial code
+
+	linked *ir.Block // the body of a linked kernel; nil for others
 }
 
 // An expr is a pure op whose result is visible at the current point of the visit.
@@ -45,7 +50,13 @@ type expr struct {
 // block shares expressions within b and its regions. The caller removes the expressions that b adds.
 func (c *sharer) block(b *ir.Block) {
 	kept := b.Ops[:0]
+	begin, returns := len(c.known), false
 	for _, o := range b.Ops {
+		if o.Code == ir.OpPart && returns { // what stands behind the return may not have been computed
+			c.forget(begin)
+			returns = false
+		}
+		returns = returns || b == c.linked && unit.HasOp(ir.OpReturn, o)
 		c.subst.Args(o)
 		if !c.shared(o) {
 			kept = append(kept, o)

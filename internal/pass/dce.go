@@ -53,6 +53,9 @@ func (d *liveness) scan(b *ir.Block, parent *ir.Op, unreached bool) {
 		if parent != nil {
 			d.parent[o] = parent
 		}
+		if o.Code == ir.OpPart { // a return ends its part
+			unreached = false
+		}
 		if o.Target != nil {
 			d.jumps[o.Target] = append(d.jumps[o.Target], o)
 		}

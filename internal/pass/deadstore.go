@@ -7,6 +7,7 @@ import (
 	"github.com/gotaichi/ti/internal/pass/analysis"
 	"github.com/gotaichi/ti/internal/pass/note"
 	"github.com/gotaichi/ti/internal/pass/states"
+	"github.com/gotaichi/ti/internal/pass/unit"
 )
 
 // deadStores drops stores of linked kernels to elements that a later launch overwrites before anything reads them, and loops that then do
@@ -19,7 +20,7 @@ import (
 //     the only element of a field without axes;
 //   - nothing between reads such an element, and no later iteration does, nor code behind the store in the same iteration;
 //   - the place is proved to exist, so that the store cannot fail; and
-//   - nothing between can end the launch early, which would leave the earlier value to the host.
+//   - nothing between can end the launch early, or the part that overwrites it, which would leave the earlier value to the host.
 //
 // The last value of each element stays: the host reads it. So only linked kernels have such stores, but for those of whoever wrote them.
 //
@@ -63,6 +64,9 @@ type deadStorer struct {
 
 // op visits an op of the body, and reports whether it is to be dropped.
 func (d *deadStorer) op(o *ir.Op) bool {
+	if unit.HasOp(ir.OpReturn, o) { // what stands behind it in the part may not run
+		clear(d.dead)
+	}
 	d.drop, d.lost = d.droppable(o), nil
 	gone := d.clean(o)
 	for _, c := range d.lost {

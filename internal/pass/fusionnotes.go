@@ -48,6 +48,10 @@ func (f *fuser) whyApart(a, b *ir.Op, between bool) string {
 		return "the first does more than compute, load and store at places that are proved to exist: it may fail, change which cells are active, or store packed numbers"
 	case !two.ok:
 		return "the second does more than compute, load and store at places that are proved to exist: it may fail, change which cells are active, or store packed numbers"
+	case f.late[a]:
+		return "a return before the first may skip it"
+	case f.late[b]:
+		return "a return before the second may skip it"
 	case one.ops+two.ops > maxFusedOps || one.locals+two.locals > maxFusedLocals:
 		return "they would be too large as one"
 	case (f.o.Strict || f.o.Deterministic) && (one.rounds || two.rounds):

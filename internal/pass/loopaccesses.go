@@ -7,6 +7,7 @@ import (
 	"github.com/gotaichi/ti/internal/layout"
 	"github.com/gotaichi/ti/internal/pass/access"
 	"github.com/gotaichi/ti/internal/pass/analysis"
+	"github.com/gotaichi/ti/internal/pass/unit"
 )
 
 // This file finds out what loops access, for loop fusion.
@@ -180,7 +181,7 @@ func (f *fuser) isCell(loop, place *ir.Op) bool {
 // nothing of o can end the launch before a has run.
 func (f *fuser) passes(a, o *ir.Op) bool {
 	of := f.accesses(a)
-	if !of.ok || o.Code == ir.OpReturn || o.IsParallel() && !certain(o) {
+	if !of.ok || unit.HasOp(ir.OpReturn, o) || o.IsParallel() && !certain(o) {
 		return false
 	}
 	ok := true

@@ -11,6 +11,7 @@ import (
 	"github.com/gotaichi/ti/internal/pass/note"
 	"github.com/gotaichi/ti/internal/pass/split"
 	"github.com/gotaichi/ti/internal/pass/states"
+	"github.com/gotaichi/ti/internal/pass/unit"
 )
 
 // loopFusion fuses two loops with the same range. Threads then start once, and values that both loops need are loaded once. The backward
@@ -26,7 +27,8 @@ import (
 //     to the cell of the iteration, so that the active cells stay;
 //   - if one writes an element, only the same iteration of the other accesses it: each loop index is an index of both places, or
 //     the places differ by a constant in some index; or both only add to it (see sums);
-//   - what stands between them is pure or, in linked kernels, can as well run before the first loop (see passes).
+//   - what stands between them is pure or, in linked kernels, can as well run before the first loop (see passes); and
+//   - no return skips one of them, if they are of different parts, nor stands between them.
 //
 // The fused loop takes the place of the second. A loop is fused within its part only with loops of the same loop of the source, since
 // whoever wrote two loops had a reason.
@@ -62,12 +64,16 @@ type fuser struct {
 	names map[*ir.Op][]string // of the loops of parts that a loop is made of
 	of    map[*ir.Op]*loopAccesses
 	used  map[*ir.Value]bool // operands of some op
+	late  map[*ir.Op]bool    // loops behind a return of their part
 
 	ranges *analysis.RangeInfo // of the indices in a linked kernel
 }
 
 func newFuser(k *ir.Kernel, o *Options) *fuser {
-	f := &fuser{k: k, o: o, names: map[*ir.Op][]string{}, of: map[*ir.Op]*loopAccesses{}, used: map[*ir.Value]bool{}, ranges: analysis.NewRangeInfo()}
+	f := &fuser{k: k, o: o, names: map[*ir.Op][]string{}, of: map[*ir.Op]*loopAccesses{}, used: map[*ir.Value]bool{}, late: map[*ir.Op]bool{}, ranges: analysis.NewRangeInfo()}
+	if k.Parts != nil {
+		f.findLate()
+	}
 	ir.Visit(k.Body, func(o *ir.Op) bool {
 		for _, v := range o.Args {
 			f.used[v] = true
@@ -78,6 +84,17 @@ func newFuser(k *ir.Kernel, o *Options) *fuser {
 		f.ranges = analysis.AnalyseBody(k.Body)
 	}
 	return f
+}
+
+// findLate finds the loops that a return may skip.
+func (f *fuser) findLate() {
+	returns := false
+	for _, o := range f.k.Body.Ops {
+		returns = (returns || unit.HasOp(ir.OpReturn, o)) && o.Code != ir.OpPart
+		if returns && o.IsParallel() {
+			f.late[o] = true
+		}
+	}
 }
 
 // Limits of fusion: a loop is compared with so many behind it, and fused loops have at most so many ops, and bytes in arrays of
@@ -217,8 +234,8 @@ func (f *fuser) fusible(a, b *ir.Op, linked bool) bool {
 		return false
 	}
 	one, two := f.accesses(a), f.accesses(b)
-	if !one.ok || !two.ok || !linked && (one.linked || two.linked) {
-		return false
+	if !one.ok || !two.ok || !linked && (one.linked || two.linked) || linked && f.late[a] {
+		return false // nothing passes a return, so that b is not skipped either
 	}
 	if one.ops+two.ops > maxFusedOps || one.locals+two.locals > maxFusedLocals {
 		return false

@@ -1,6 +1,8 @@
 package algebra
 
 import (
+	"slices"
+
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/pass/analysis"
 	"github.com/gotaichi/ti/internal/pass/fold"
@@ -61,7 +63,25 @@ type simplifier struct {
 func (s *simplifier) block(b *ir.Block, departures ...jumpKind) {
 	ops := b.Ops
 	b.Ops = make([]*ir.Op, 0, len(ops))
-	s.in(b, departures, func() { s.list(ops) })
+	s.in(b, departures, func() {
+		for {
+			next := slices.IndexFunc(ops, func(o *ir.Op) bool { return o.Code == ir.OpPart })
+			if next < 0 {
+				break
+			}
+			s.part(ops[:next])
+			s.append(ops[next])
+			ops = ops[next+1:]
+		}
+		s.list(ops)
+	})
+}
+
+// part rewrites the ops of a part of a linked kernel, but for the last. They lead to the next part, as a return in them does.
+func (s *simplifier) part(ops []*ir.Op) {
+	s.list(append(slices.Clip(ops), ir.NewOp(ir.OpReturn, ir.Pos{}, nil)))
+	last := len(s.out.Ops) - 1
+	s.out.Ops = s.out.Ops[:last]
 }
 
 // in runs f with b as the block to append to.

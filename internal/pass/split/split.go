@@ -19,8 +19,8 @@ import (
 //
 //   - Values of earlier tasks are recomputed in the prologue of a task if that is cheap (constants, parameters, a few ops on these);
 //     otherwise they go through an 8-byte slot of the frame. Arrays of the kernel that several tasks use are in the frame, too.
-//   - Results are at the start of the frame. A return that is not the last op of the kernel sets the frame's done slot, and later
-//     tasks do not run.
+//   - Results are at the start of the frame. A return that is not the last op of the kernel, or of a part of a linked one, sets a done slot
+//     in the frame, and later tasks of the kernel or the part do not run.
 //   - A loop over a field becomes a nest in the field's memory order.
 //   - All loops are planned before the first is rewritten (strategy.go).
 //
@@ -114,6 +114,9 @@ func (s *splitter) segment() {
 func (s *splitter) frame() {
 	s.size = 8 * int64(len(s.k.Results))
 	s.k.DoneSlot = -1
+	for i := range s.k.Parts {
+		s.k.Parts[i].DoneSlot = -1
+	}
 	for i, seg := range s.segs {
 		for _, o := range seg.ops {
 			s.returns(i, o)
@@ -128,13 +131,27 @@ func (s *splitter) frame() {
 
 // returns notes whether a return skips later segments.
 func (s *splitter) returns(seg int, o *ir.Op) {
-	if seg == len(s.segs)-1 || s.k.DoneSlot >= 0 || s.segs[seg].loop != nil {
+	done := s.done(seg)
+	if s.isLast(seg) || *done >= 0 || s.segs[seg].loop != nil {
 		return
 	}
 	if unit.HasOp(ir.OpReturn, o) {
-		s.k.DoneSlot = s.size
+		*done = s.size
 		s.size += 8
 	}
+}
+
+// done is the done slot of the kernel, or of the part that a segment is of.
+func (s *splitter) done(seg int) *int64 {
+	if p := s.k.PartOf(s.segs[seg].part); p != nil {
+		return &p.DoneSlot
+	}
+	return &s.k.DoneSlot
+}
+
+// isLast reports whether a segment is the last one of its part.
+func (s *splitter) isLast(seg int) bool {
+	return seg == len(s.segs)-1 || s.segs[seg+1].part != s.segs[seg].part
 }
 
 // cross gives v a slot if another segment defines it.
@@ -327,9 +344,9 @@ func (s *splitter) departures(o *ir.Op, b *ir.Builder, seg int) {
 			b.Store(unit.FrameAt(b, 8*int64(i), w.Type.Kind, 1), w)
 		}
 		ret.Args = nil
-		if seg < len(s.segs)-1 {
+		if !s.isLast(seg) {
 			i32 := ir.Scalar(ir.I32)
-			b.Store(unit.FrameAt(b, s.k.DoneSlot, ir.I32, 1), b.Int(i32, 1))
+			b.Store(unit.FrameAt(b, *s.done(seg), ir.I32, 1), b.Int(i32, 1))
 		}
 	}
 	if o.Code == ir.OpReturn {
