@@ -192,6 +192,18 @@ func Add(v []f32) {
 	}
 }
 
+func Head(n i32) {
+	for i, j := range ndrange(min(n, A.shape[0]), A.shape[1]) {
+		A[i][j] += 0.5
+	}
+}
+
+func HeadTo(m, n i32) {
+	for i, j := range ndrange(span(max(m, 0), min(n, A.shape[0])), A.shape[1]) {
+		B[i][j] = A[i][j] * 0.5
+	}
+}
+
 func Early(k i32) {
 	if k > 2 {
 		return
@@ -259,7 +271,8 @@ type hosted struct {
 	Back, Bump, Even      func() error
 	Half, Count, Grow     func(k int32) error
 	Shrink, Append, Early func(k int32) error
-	Serial, Far           func(k int32) error
+	Serial, Far, Head     func(k int32) error
+	HeadTo                func(m, n int32) error
 	Flux, Weigh           func() error
 	Sum, Spread, Noise    func() error
 	Cool, Gather          func() error
@@ -320,6 +333,7 @@ func (h *hosted) step(n int, r *rand.Rand) error {
 		func() error { return h.Grow(k) }, h.Cool, h.Gather, func() error { return h.Shrink(k) }, func() error { return h.Append(k) }, h.Lists, h.Empty,
 		func() error { return h.Mix(&h.A, &h.C, c) }, func() error { return h.Mix(&h.B, &h.A, c) },
 		func() error { return h.Early(k) }, func() error { return h.Serial(k) },
+		func() error { return h.Head(k / 2 * 6) }, func() error { return h.HeadTo(k%2, k/2*6) },
 	}
 	if m := n - 12; m >= 0 {
 		return launches[m%len(launches)]()
@@ -396,7 +410,7 @@ func (h *hosted) run(seed uint64) ([]float64, error) {
 	for range 1 + r.IntN(4) {
 		var round []int
 		for range 1 + r.IntN(7) {
-			round = append(round, r.IntN(12+2*25))
+			round = append(round, r.IntN(12+2*27))
 		}
 		for range 1 + r.IntN(5) {
 			steps = append(steps, round...)
@@ -529,7 +543,7 @@ func (h *hosted) fails(seed uint64) string {
 	h.begin()
 	r := rand.New(rand.NewPCG(seed, 2))
 	for range 30 {
-		n, k := 12+r.IntN(25), int32(r.IntN(7))
+		n, k := 12+r.IntN(27), int32(r.IntN(7))
 		err := h.step(n, r)
 		if r.IntN(8) == 0 && err == nil {
 			err = h.Far(k) // fails from 6 on

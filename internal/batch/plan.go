@@ -25,6 +25,7 @@ type planner struct {
 	mu     sync.Mutex
 	plans  map[uint64][]*plan // by hash of their variants
 	last   *plan              // that of the last batch
+	equal  []int32            // of the batch at hand, see equalArgs
 	count  int
 	closed bool
 	alone  map[*variant.Variant]string // why launches of these cannot be linked with any
@@ -42,6 +43,8 @@ type plan struct {
 	kernels  []*launch.Kernel // nil for those that are interpreted
 	tasks    []int            // of each launch
 	again    []bool           // of each launch; see entry
+	ranges   [][]int          // of each launch: arguments from which ranges of its loops follow
+	equal    []int32          // see equalArgs
 	batches  int              // so far; guarded by the planner's mu
 	begun    bool             // the steps are being made
 	made     atomic.Pointer[made]
@@ -72,13 +75,14 @@ const plannedFrom = 2
 func (p *planner) of(b *batch) *plan {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.last != nil && p.last.fits(b.launches) {
+	p.equal = equalArgs(p.equal[:0], b)
+	if p.last != nil && p.last.fits(b.launches, p.equal) {
 		p.meet(p.last)
 		return p.last
 	}
-	h := hash(b.launches)
+	h := hash(b.launches, p.equal)
 	for _, known := range p.plans[h] {
-		if known.fits(b.launches) {
+		if known.fits(b.launches, p.equal) {
 			p.meet(known)
 			p.last = known
 			return known
@@ -87,12 +91,13 @@ func (p *planner) of(b *batch) *plan {
 	if p.count >= mostPlans || p.closed {
 		p.forgetAll()
 	}
-	made := &plan{}
+	made := &plan{equal: slices.Clone(p.equal)}
 	for i := range b.launches {
 		made.variants = append(made.variants, b.launches[i].variant)
 		made.kernels = append(made.kernels, b.launches[i].variant.Descriptor())
 		made.tasks = append(made.tasks, b.launches[i].tasks)
 		made.again = append(made.again, b.launches[i].again)
+		made.ranges = append(made.ranges, b.launches[i].variant.Queued().Ranges)
 	}
 	if p.plans == nil {
 		p.plans = map[uint64][]*plan{}
@@ -121,8 +126,8 @@ func (p *planner) meet(known *plan) {
 	go p.make(known)
 }
 
-// hash is a number that is equal for equal sequences of variants.
-func hash(all []entry) uint64 {
+// hash is a number that is equal for equal sequences of variants with equal patterns of arguments.
+func hash(all []entry, equal []int32) uint64 {
 	h := uint64(14695981039346656037) // FNV-1a, by words
 	for i := range all {
 		if all[i].again {
@@ -130,11 +135,14 @@ func hash(all []entry) uint64 {
 		}
 		h = (h ^ uint64(uintptr(unsafe.Pointer(all[i].variant)))) * 1099511628211
 	}
+	for _, n := range equal {
+		h = (h ^ uint64(n)) * 1099511628211
+	}
 	return h
 }
 
-func (p *plan) fits(all []entry) bool {
-	if len(all) != len(p.variants) {
+func (p *plan) fits(all []entry, equal []int32) bool {
+	if len(all) != len(p.variants) || !slices.Equal(equal, p.equal) {
 		return false
 	}
 	for i := range all {
@@ -187,7 +195,7 @@ func (p *planner) link(known *plan, live []int, m *made) int {
 			alone += known.tasks[i]
 			parts = append(parts, known.variants[i])
 		}
-		linked, err := variant.Link(parts, func(tasks int) bool { return tasks < alone })
+		linked, err := variant.Link(parts, known.same(live[:to]), func(tasks int) bool { return tasks < alone })
 		if apart, is := errors.AsType[*job.Apart](err); is && apart.Part < to {
 			m.apart = append(m.apart, apart.Error())
 			if apart.Part == 0 {

@@ -23,7 +23,7 @@ func TestRandomPlans(t *testing.T) {
 				r := rand.New(rand.NewPCG(seed, 7))
 				var steps []int
 				for range 1 + r.IntN(8) {
-					steps = append(steps, 12+r.IntN(25))
+					steps = append(steps, 12+r.IntN(27))
 				}
 				n := 1 + r.IntN(4)
 				args := func() *rand.Rand { return rand.New(rand.NewPCG(seed, 8)) }

@@ -56,6 +56,7 @@ type failure struct {
 type batch struct {
 	launches []entry
 	args     []uint64
+	ranges   []uint64 // room for equalArgs
 	used     int
 	tasks    int
 	done     chan struct{} // gets a value when it has run on the queue's goroutine

@@ -164,7 +164,7 @@ func (t *tiler) compile(f *tiles) bool {
 			parts = append(parts, t.plan.variants[l])
 		}
 		if u.code = of[parts[0]]; u.code == nil || len(parts) > 1 {
-			code, err := variant.LinkRows(parts)
+			code, err := variant.LinkRows(parts, t.plan.same(u.launches))
 			if err != nil {
 				f.free()
 				return false

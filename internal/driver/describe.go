@@ -67,7 +67,7 @@ func describeParts(d *launch.Kernel, k *ir.Kernel) {
 // describe is Describe; to verify it, what is returned went through the binary form.
 func (u *build) describe() (*launch.Kernel, error) {
 	k, d := u.k, Describe(u.k)
-	d.Deterministic = u.o.Deterministic
+	d.Deterministic, d.Ranges = u.o.Deterministic, rangeSlots(u.Unit.k)
 	if !u.o.Verify {
 		return d, nil
 	}
@@ -77,6 +77,33 @@ func (u *build) describe() (*launch.Kernel, error) {
 		err = fmt.Errorf("the descriptor of %s is another one after it was written and read", k.Name)
 	}
 	return read, err
+}
+
+// rangeSlots returns the argument slots of integers from which the ranges of the loops of a lowered kernel follow.
+func rangeSlots(k *ir.Kernel) (slots []int) {
+	known := map[*ir.Value]bool{}
+	var follow func(v *ir.Value)
+	follow = func(v *ir.Value) {
+		if v.Def == nil || known[v] || !v.Def.Code.Is(ir.Pure) {
+			return
+		}
+		known[v] = true
+		if v.Def.Code == ir.OpParam && v.Type.Kind.IsInt() {
+			slots = append(slots, int(v.Def.Aux))
+		}
+		for _, a := range v.Def.Args {
+			follow(a)
+		}
+	}
+	for _, o := range k.Body.Ops {
+		if o.Code == ir.OpParFor {
+			for _, v := range o.Args {
+				follow(v)
+			}
+		}
+	}
+	slices.Sort(slots)
+	return slices.Compact(slots)
 }
 
 // Fields describes the fields of a kernel.

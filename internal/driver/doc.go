@@ -18,6 +18,7 @@
 //     Different fields of the host never share memory.
 //   - The linked kernel has names of its own for fields that are called alike; [Linked] says how parts call them, and has the layout by which
 //     regions are found. What users read has the names of the source: sites of failures and names of tasks ([ir.Kernel.NameIn]).
+//   - Arguments that the caller says are the same ([job.SameArg]) are read from one slot, so that ranges that follow from them are one value.
 //   - Each part has its own argument slots, loop ordinals, files and sites. If it draws random numbers, one slot has the key of its launch; a
 //     number then depends on this key and on the loop's ordinal in its own source, as it does alone. So records of one part are given to the host before the next
 //     part runs, which deactivates cells, and access lowering makes no site for two parts. Functions and tables that are equal are one.

@@ -21,8 +21,9 @@ type LinkPart struct {
 	Kernel  string
 	Layout  Layout
 	Options Options
+	Same    []job.SameArg // those of its arguments that are the same as others; it may be nil
 
-	Of any // parts of which this is equal, and not nil, are equal, and lowered once
+	Of any // parts of which this is equal, and not nil, have the same kernel, layout and options, and are lowered once
 }
 
 // Linked says how the kernels of several launches were linked into one.
@@ -49,7 +50,7 @@ func Link(parts []LinkPart) (u *Unit, linked *Linked, err error) {
 	defer guard(name, &err)
 	l := &linker{
 		k:      &ir.Kernel{Name: name, DoneSlot: -1, Body: &ir.Block{}},
-		layout: Layout{}, linked: &Linked{}, program: &typed.Program{}, lowered: map[any]*ir.Kernel{},
+		layout: Layout{}, linked: &Linked{}, program: &typed.Program{}, kinds: map[int]ir.Kind{}, lowered: map[any]*ir.Kernel{},
 	}
 	for i := range parts {
 		if err := l.add(&parts[i], &parts[0]); err != nil {
@@ -97,10 +98,11 @@ type linker struct {
 	linked  *Linked
 	program *typed.Program // with the sources of all
 	lowered map[any]*ir.Kernel
-	storage []storage // of the fields of k
-	loops   int64     // the largest ordinal of a loop
-	slots   int       // of arguments
-	size    int       // ops
+	storage []storage       // of the fields of k
+	loops   int64           // the largest ordinal of a loop
+	slots   int             // of arguments
+	kinds   map[int]ir.Kind // of numbers in argument slots
+	size    int             // ops
 }
 
 // add appends the kernel of a part. First is the first part.
@@ -112,7 +114,7 @@ func (l *linker) add(p, first *LinkPart) error {
 	if err != nil {
 		return err
 	}
-	n := &linkedKernel{linker: l, from: k, at: p.Layout, number: len(l.k.Parts)}
+	n := &linkedKernel{linker: l, from: k, at: p.Layout, number: len(l.k.Parts), same: p.Same}
 	if err := n.fits(); err != nil {
 		return err
 	}
@@ -207,6 +209,7 @@ type linkedKernel struct {
 	from   *ir.Kernel
 	at     Layout // where its fields lie
 	number int    // of the part
+	same   []job.SameArg
 
 	field map[*ir.Field]*ir.Field // the fields of the linked kernel
 	names map[string]string       // of them

@@ -47,6 +47,15 @@ func If(k f32) { for i := range x { if x[i] > k { y[i] = x[i] } else { y[i] = k 
 func Continue(k f32) { for i := range x { if x[i] > k { continue }; x[i] = k } }
 func Table() { t := [3]f32{1, 2, 4}; for i := range x { x[i] += t[i%3] } }
 
+func Head(n i32) { for i := range min(n, 64) { x[i] += 1 } }
+func HeadCopy(n i32) { for i := range min(n, 64) { y[i] = x[i] * 2 } }
+func Between(m, n i32) { for i := range span(max(m, 0), min(n, 64)) { x[i] += 2 } }
+func Wide(n i64) { for i := range i32(min(n, 64)) { x[i] += 1 } }
+func Cube(n i32) { for p := range ndrange(n, n, n) { sum += f32(p.x) } }
+func Square(n i32) { for i, j := range ndrange(n, n) { sum += f32(i - j) } }
+func Odd(n i32) { for i := range min((((n*3+1)*5+2)*7+3)*11%61+n%7, 64) { x[i] += 1 } }
+func ReturnOdd(n i32) { if x[0] > 9 { return }; for i := range min((((n*3+1)*5+2)*7+3)*11%61+n%7, 64) { x[i] += 1 } }
+
 func Grow() { for i := range 20 { sp[3*i] = f32(i) } }
 func SparseAxpy(k f32) { for i := range sp { sp[i] = k*sp[i] + 1 } }
 func SparseCopy() { for i := range sp { sq[i] = sp[i] } }
@@ -87,7 +96,7 @@ func plainNames(change ...string) map[string]string {
 	return names
 }
 
-// linkCases are launches, as words KERNEL:ARGUMENT, with 'in front for those of a second program in which x and y are swapped and short is
+// linkCases are launches, as words KERNEL:ARGUMENTS, of which those after # are integers, with 'in front for those of a second program in which x and y are swapped and short is
 // the first member of p. Loops is how many parallel loops the linked kernel has if sums of floats keep their order, and loose if they need
 // not. All numbers are exact: no order of a sum rounds it.
 var linkCases = []struct {
@@ -125,6 +134,17 @@ var linkCases = []struct {
 	{"Assert:100 'Assert:99 Assert:1 'Assert:1", 4, 4},
 	{"Assert:100 'Assert:2 Assert:1", 3, 3},
 	{"BadSerial:7 Serial:3 BadSerial:99 Bad:1", 1, 1},
+	{"Head:#40 HeadCopy:#40 Head:#40", 1, 1},
+	{"Head:#40 HeadCopy:#41 Head:#40", 3, 3},
+	{"Head:#40 Head:#41 'Head:#41", 2, 2},
+	{"Between:#3,#40 Between:#3,#40 Between:#3,#41", 2, 2},
+	{"Between:#3,#40 Head:#40 Between:#40,#3", 3, 3},
+	{"Between:#5,#5 Between:#5,#5", 1, 1},
+	{"Wide:#40 Head:#40 Wide:#40", 3, 3},
+	{"Square:#3 Square:#3", 2, 1},
+	{"Cube:#3 Cube:#3", 2, 2},
+	{"Copy:9 ReturnOdd:#5 Odd:#5 Next:3", 4, 4},
+	{"Fill:10 ReturnOdd:#5 Odd:#5 Next:3", 4, 4},
 	{"Return:1 Increment:1", 2, 2},
 	{"Return:2 Increment:1", 2, 2},
 	{"Increment:1 Return:2 Increment:1", 3, 3},
@@ -158,11 +178,18 @@ func linkLaunches(t *testing.T, text string, plain, swapped *linkProgram) (all [
 		}
 		name, arg, has := strings.Cut(name, ":")
 		if l.kernel = name; has {
-			x := float32(0)
-			if _, err := fmt.Sscan(arg, &x); err != nil {
-				t.Fatal(err)
+			for a := range strings.SplitSeq(arg, ",") {
+				a, isInt := strings.CutPrefix(a, "#")
+				x := float32(0)
+				if _, err := fmt.Sscan(a, &x); err != nil {
+					t.Fatal(err)
+				}
+				bits := ir.FloatBits(ir.F32, float64(x))
+				if isInt {
+					bits = uint64(x)
+				}
+				l.args = append(l.args, bits)
 			}
-			l.args = []float32{x}
 		}
 		all = append(all, l)
 	}
@@ -248,7 +275,7 @@ func TestLinkedBody(t *testing.T) {
 		}
 		var args []uint64
 		for i := range all {
-			args = append(args[:linked.Parts[i].Args], all[i].bits()...)
+			args = append(args[:linked.Parts[i].Args], all[i].args...)
 		}
 		if _, err := oracle.Run(t.Context(), k, w.env(k, driver.Layout(linked.Layout), args)); err != nil {
 			t.Fatal(err)
@@ -315,7 +342,7 @@ func TestApart(t *testing.T) {
 	}
 	strict := o
 	strict.Strict = true
-	parts := []driver.LinkPart{{&plain.prog.Program, "Fill", plain.lay, o, nil}, {&plain.prog.Program, "Copy", plain.lay, strict, nil}}
+	parts := []driver.LinkPart{{Program: &plain.prog.Program, Kernel: "Fill", Layout: plain.lay, Options: o}, {Program: &plain.prog.Program, Kernel: "Copy", Layout: plain.lay, Options: strict}}
 	if _, _, err := driver.Link(parts); err == nil || !strings.Contains(err.Error(), "other options than Fill") {
 		t.Error(err)
 	}

@@ -45,7 +45,7 @@ func (n *linkedKernel) body() {
 			case ir.OpOrdinal:
 				o.Code, o.Bits = ir.OpConst, number
 			case ir.OpParam:
-				o.Aux += int64(n.k.Parts[n.number].Args)
+				o.Aux = int64(n.slot(int(o.Aux)))
 			case ir.OpFail, ir.OpRecord:
 				o.Aux += int64(n.sites)
 			case ir.OpParFor, ir.OpFieldFor:
@@ -108,6 +108,11 @@ func (n *linkedKernel) params() {
 		q.Slot += n.k.Parts[n.number].Args
 		q.Name = n.paramName(p.Name)
 		n.slots = q.Slot + q.Slots()
+		for i := range q.Comps {
+			if q.Content == ir.ParamValue {
+				n.kinds[q.Slot+i] = q.Kind
+			}
+		}
 		n.k.Params, n.param[p] = append(n.k.Params, &q), &q
 	}
 	if draws(n.from) {
@@ -115,6 +120,17 @@ func (n *linkedKernel) params() {
 		n.k.Params, n.slots = append(n.k.Params, key), n.slots+1
 		n.k.Parts[n.number].Key, n.linked.Parts[n.number].Key = key.Slot, key.Slot
 	}
+}
+
+// slot returns the slot of the linked kernel that holds an argument: of those that are the same, the first one.
+func (n *linkedKernel) slot(of int) int {
+	own := n.k.Parts[n.number].Args + of
+	for _, s := range n.same {
+		if first := n.k.Parts[s.Part].Args + s.Of; s.Slot == of && n.kinds[first] == n.kinds[own] {
+			return first
+		}
+	}
+	return own
 }
 
 // paramName returns a name that no parameter has.

@@ -131,7 +131,7 @@ func TestLinkPacked(t *testing.T) {
 	o.Strict, o.Threads = true, 1
 	for i, a := range p.Kernels {
 		for j, b := range p.Kernels {
-			parts := []driver.LinkPart{{&p.Program, a.Name, lay, o, nil}, {&p.Program, b.Name, lay, o, nil}}
+			parts := []driver.LinkPart{{Program: &p.Program, Kernel: a.Name, Layout: lay, Options: o}, {Program: &p.Program, Kernel: b.Name, Layout: lay, Options: o}}
 			if (i+j)%3 == 0 {
 				parts = append(parts, parts[0])
 			}
@@ -146,13 +146,15 @@ func TestLinkAdjoints(t *testing.T) {
 	d := derivativeIn(t, lay)
 	o := driver.TestOptions(t, 3)
 	o.Strict, o.Threads = true, 1
-	forward := func(name string) driver.LinkPart { return driver.LinkPart{&p.Program, name, lay, o, nil} }
+	forward := func(name string) driver.LinkPart {
+		return driver.LinkPart{Program: &p.Program, Kernel: name, Layout: lay, Options: o}
+	}
 	reverse := func(name string, mode driver.Mode) driver.LinkPart {
 		of := *d
 		of.Mode = mode
 		with := o
 		with.Derivative = &of
-		return driver.LinkPart{&p.Program, name, lay, with, nil}
+		return driver.LinkPart{Program: &p.Program, Kernel: name, Layout: lay, Options: with}
 	}
 	for name, parts := range map[string][]driver.LinkPart{
 		"a stencil and its adjoint": {forward("Gathered"), reverse("Gathered", driver.Reverse)},

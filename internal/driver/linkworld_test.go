@@ -209,7 +209,7 @@ func (w *linkWorld) bound(to string) (f *linkField, first int) {
 type linkLaunch struct {
 	in     *linkProgram
 	kernel string
-	args   []float32
+	args   []uint64
 }
 
 // A linkFailure is how a launch failed.
@@ -227,7 +227,7 @@ func (w *linkWorld) interpret(all []linkLaunch) (failed linkFailure) {
 		o.Layout = l.in.lay
 		k, err := driver.Lower(&l.in.prog.Program, l.kernel, o)
 		w.must(err)
-		env := w.env(k, l.in.lay, l.bits())
+		env := w.env(k, l.in.lay, l.args)
 		env.Key = launch.Key(1, uint64(i+1))
 		r, err := oracle.Run(context.Background(), k, env)
 		w.must(err)
@@ -265,18 +265,29 @@ func (w *linkWorld) env(k *ir.Kernel, lay driver.Layout, args []uint64) *oracle.
 	return env
 }
 
-func (l *linkLaunch) bits() (bits []uint64) {
-	for _, x := range l.args {
-		bits = append(bits, ir.FloatBits(ir.F32, float64(x)))
+// same says which arguments of launches are equal.
+func same(all []linkLaunch) [][]job.SameArg {
+	type place struct{ part, slot int }
+	first := map[uint64]place{}
+	found := make([][]job.SameArg, len(all))
+	for part, l := range all {
+		for slot, bits := range l.args {
+			if at, known := first[bits]; known {
+				found[part] = append(found[part], job.SameArg{Slot: slot, Part: at.part, Of: at.slot})
+			} else {
+				first[bits] = place{part, slot}
+			}
+		}
 	}
-	return bits
+	return found
 }
 
 // link links launches.
 func (w *linkWorld) link(all []linkLaunch) (*driver.Unit, *driver.Linked, error) {
 	var parts []driver.LinkPart
-	for _, l := range all {
-		parts = append(parts, driver.LinkPart{Program: &l.in.prog.Program, Kernel: l.kernel, Layout: l.in.lay, Options: w.opt})
+	equal := same(all)
+	for i, l := range all {
+		parts = append(parts, driver.LinkPart{Program: &l.in.prog.Program, Kernel: l.kernel, Layout: l.in.lay, Options: w.opt, Same: equal[i]})
 	}
 	return driver.Link(parts)
 }
@@ -309,7 +320,7 @@ func (w *linkWorld) run(all []linkLaunch) (*launch.Kernel, linkFailure) {
 		if c.Launch.Parts[i].Args != linked.Parts[i].Args || c.Launch.Parts[i].Key != linked.Parts[i].Key || c.Launch.Parts[i].Name != l.kernel {
 			w.t.Errorf("part %d is %+v, and %+v", i, c.Launch.Parts[i], linked.Parts[i])
 		}
-		copy(code.Args()[linked.Parts[i].Args:], l.bits())
+		copy(code.Args()[linked.Parts[i].Args:], l.args)
 		if key := linked.Parts[i].Key; key >= 0 {
 			code.Args()[key] = launch.Key(1, uint64(i+1))
 		}

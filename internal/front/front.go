@@ -140,8 +140,9 @@ type LinkPart struct {
 	Kernel  string
 	Layout  job.Layout
 	Options *Options
+	Same    []job.SameArg
 
-	Of any // parts of which this is equal, and not nil, are equal
+	Of any // parts of which this is equal, and not nil, have the same kernel, layout and options
 }
 
 // LinkedKernels says how kernels were linked.
@@ -151,7 +152,7 @@ type LinkedKernels = driver.Linked
 func Link(parts []LinkPart) (*Unit, *LinkedKernels, error) {
 	all := make([]driver.LinkPart, len(parts))
 	for i, p := range parts {
-		all[i] = driver.LinkPart{Program: &p.Tree.Program.Program, Kernel: p.Kernel, Layout: driver.Layout(p.Layout), Options: p.Options.Driver(), Of: p.Of}
+		all[i] = driver.LinkPart{Program: &p.Tree.Program.Program, Kernel: p.Kernel, Layout: driver.Layout(p.Layout), Options: p.Options.Driver(), Same: p.Same, Of: p.Of}
 	}
 	return driver.Link(all)
 }

@@ -71,8 +71,9 @@ type LinkPart struct {
 	Kernel  string
 	Layout  job.Layout
 	Options *Options
+	Same    []job.SameArg
 
-	Of any // parts of which this is equal, and not nil, are equal
+	Of any // parts of which this is equal, and not nil, have the same kernel, layout and options
 }
 
 type LinkedKernels struct {

@@ -44,8 +44,8 @@ func (q *Question) Key() (key target.Key) {
 }
 
 // LinkKey identifies what comes of linking launches that are answers to these questions, in the order of launches, which has their numbers. Beside each
-// question it tells what memory their fields have in common.
-func LinkKey(all []*Question, launches []int) (key target.Key) {
+// question it tells what memory their fields have in common. same has the arguments of each launch that are the same; it may be nil.
+func LinkKey(all []*Question, launches []int, same [][]SameArg) (key target.Key) {
 	h := sha256.New()
 	w := &keyWriter{h: h}
 	fmt.Fprintln(h, "linked 1")
@@ -55,7 +55,7 @@ func LinkKey(all []*Question, launches []int) (key target.Key) {
 			w.storage(q.Layout[f.Name])
 		}
 	}
-	fmt.Fprintln(h, "launches", launches)
+	fmt.Fprintln(h, "launches", launches, same)
 	h.Sum(key[:0])
 	return key
 }

@@ -2,6 +2,7 @@ package job
 
 import (
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/gotaichi/ti/internal/launch"
@@ -91,7 +92,7 @@ func TestLinkKey(t *testing.T) {
 		for _, f := range of {
 			all = append(all, use(f))
 		}
-		return LinkKey(all, launches)
+		return LinkKey(all, launches, nil)
 	}
 	two := []int{0, 1}
 	for _, c := range []struct {
@@ -111,6 +112,14 @@ func TestLinkKey(t *testing.T) {
 	} {
 		if (c.a == c.b) != c.same {
 			t.Errorf("%s: the keys are the same: %v", c.name, c.a == c.b)
+		}
+	}
+	questions := []*Question{use(f[0]), use(g[0])}
+	equal := func(s ...[]SameArg) any { return LinkKey(questions, two, s) }
+	keys := []any{equal(), equal(nil, []SameArg{{0, 0, 0}}), equal(nil, []SameArg{{1, 0, 0}}), equal(nil, []SameArg{{0, 0, 1}}), equal([]SameArg{{1, 0, 0}}, nil)}
+	for i := range keys {
+		if slices.Index(keys, keys[i]) != i {
+			t.Errorf("which arguments are equal is not in key %d", i)
 		}
 	}
 	if use(f[0]).Key() == key([]int{0}, f[0]) {

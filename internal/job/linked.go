@@ -4,6 +4,13 @@ import (
 	"github.com/gotaichi/ti/internal/binform"
 )
 
+// A SameArg says that an argument of a launch is the same as one of an earlier launch, or of the same one: the linked kernel reads the latter
+// for both.
+type SameArg struct {
+	Slot     int // among those of the launch
+	Part, Of int // the other launch, and the slot there
+}
+
 // A LinkAnswer is what is known of launches that were to be linked, beside their code.
 type LinkAnswer struct {
 	Apart  *Apart // why they cannot be; else nil, and what follows is known

@@ -47,6 +47,7 @@ func (k *Kernel) code(c *binform.Codec) {
 		binform.Number(c, &s.Base)
 		binform.Number(c, &s.Bytes)
 	})
+	binform.List(c, &k.Ranges, binform.Number[int])
 	c.Flags(&k.Records, &k.Prints, &k.Deterministic)
 	binform.List(c, &k.Tasks, codeTask)
 	binform.List(c, &k.Fields, codeField)

@@ -12,6 +12,7 @@ type Kernel struct {
 	Done    int64    // offset in the frame of an i32 that is not 0 after an early return; -1 if there is none
 	Bases   []int    // area of memory that each entry of the table of base addresses names; -1 for lists and scratch memory
 	Sums    []Sums   // memory that the kernel leaves as it finds it, zero
+	Ranges  []int    // argument slots from which ranges of loops follow, in ascending order: where launches have equal ones, their loops may be alike
 	Records bool     // some task records
 	Prints  bool     // some task prints
 
@@ -209,6 +210,11 @@ func (k *Kernel) Check() error {
 	for _, s := range k.Sums {
 		if s.Base < 0 || s.Base >= len(k.Bases) || s.Bytes < 1 || s.Bytes > MaxSums {
 			return fmt.Errorf("launch: sums of %d bytes have base %d, and there are %d", s.Bytes, s.Base, len(k.Bases))
+		}
+	}
+	for i, n := range k.Ranges {
+		if n < 0 || n >= k.Args || i > 0 && k.Ranges[i-1] >= n {
+			return fmt.Errorf("launch: ranges of %s follow from slot %d of %d, or slots are out of order", k.Name, n, k.Args)
 		}
 	}
 	for _, p := range k.Parts {

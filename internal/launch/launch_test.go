@@ -16,7 +16,7 @@ import (
 // sample has something in every place.
 func sample() *Kernel {
 	return &Kernel{
-		Name: "Step", Args: 5, Results: 2, Frame: 40, Done: 32, Bases: []int{0, 1, -1, -1}, Sums: []Sums{{3, 64}}, Records: true, Prints: true, Deterministic: true,
+		Name: "Step", Args: 5, Results: 2, Frame: 40, Done: 32, Bases: []int{0, 1, -1, -1}, Sums: []Sums{{3, 64}}, Ranges: []int{1, 4}, Records: true, Prints: true, Deterministic: true,
 		Tasks: []Task{
 			{},
 			{
@@ -140,6 +140,8 @@ func TestCheck(t *testing.T) {
 	}{
 		{func(k *Kernel) { k.Names = nil }, "3 tasks have 0 names"},
 		{func(k *Kernel) { k.Done = 40 }, "impossible sizes"},
+		{func(k *Kernel) { k.Ranges[1] = 5 }, "ranges of Step follow from slot 5 of 5"},
+		{func(k *Kernel) { k.Ranges[0] = 4 }, "out of order"},
 		{func(k *Kernel) { k.Parts[0].Done = -2 }, "the flag of part A is at -2"},
 		{func(k *Kernel) { k.Parts[1].Done = 37 }, "the flag of part B is at 37 in a frame of 40 bytes"},
 		{func(k *Kernel) { k.Sums[0].Base = 4 }, "sums of 64 bytes have base 4"},

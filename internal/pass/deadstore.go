@@ -227,7 +227,7 @@ func (d *deadStorer) unused(o *ir.Op) bool {
 
 // idle reports whether a loop does nothing, and cannot fail.
 func (d *deadStorer) idle(loop *ir.Op) bool {
-	idle := certain(loop)
+	idle := d.certain(loop)
 	ir.Visit(loop.Regions[0], func(o *ir.Op) bool {
 		switch o.Code {
 		case ir.OpIf, ir.OpFor, ir.OpBlock, ir.OpYield, ir.OpContinue, ir.OpBreak, ir.OpAlloc:
@@ -257,7 +257,7 @@ func (d *deadStorer) ownArray(loop, store *ir.Op) bool {
 
 // endsEarly reports whether o may end the launch, for want of memory or because a loop is too long.
 func (d *deadStorer) endsEarly(o *ir.Op) bool {
-	if o.IsParallel() && !certain(o) {
+	if o.IsParallel() && !d.certain(o) {
 		return true
 	}
 	early := false

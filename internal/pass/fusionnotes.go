@@ -41,13 +41,15 @@ func (f *fuser) whyApart(a, b *ir.Op, between bool) string {
 	one, two := f.accesses(a), f.accesses(b)
 	switch {
 	case !f.sameRange(a, b, true):
-		return "their ranges differ; loop over the same field, or the same constant range"
+		return "their ranges differ; loop over the same field, the same constant range, or one that follows from equal arguments"
 	case a.Bits != b.Bits || a.Flags != b.Flags || !alikeHints(a.Hints, b.Hints):
 		return "the source configures them differently"
 	case !one.ok:
 		return "the first does more than compute, load and store at places that are proved to exist: it may fail, change which cells are active, or store packed numbers"
 	case !two.ok:
 		return "the second does more than compute, load and store at places that are proved to exist: it may fail, change which cells are active, or store packed numbers"
+	case a.Code == ir.OpParFor && !f.certain(a):
+		return "their range may be too long; bound it by constants"
 	case f.late[a]:
 		return "a return before the first may skip it"
 	case f.late[b]:

@@ -181,7 +181,7 @@ func (f *fuser) isCell(loop, place *ir.Op) bool {
 // nothing of o can end the launch before a has run.
 func (f *fuser) passes(a, o *ir.Op) bool {
 	of := f.accesses(a)
-	if !of.ok || unit.HasOp(ir.OpReturn, o) || o.IsParallel() && !certain(o) {
+	if !of.ok || unit.HasOp(ir.OpReturn, o) || o.IsParallel() && !f.certain(o) {
 		return false
 	}
 	ok := true
@@ -210,20 +210,26 @@ func (f *fuser) mayEnd(o *ir.Op) bool {
 }
 
 // certain reports whether a loop needs no list, for which there must be memory, and has no more iterations than the engine can count.
-func certain(loop *ir.Op) bool {
+func (f *fuser) certain(loop *ir.Op) bool {
 	if loop.Code == ir.OpFieldFor {
 		return !loop.Field.Sparse
 	}
 	n := 1.0
 	for i := 0; i < len(loop.Args); i += 2 {
-		lo, ok1 := ir.IntOf(loop.Args[i])
-		hi, ok2 := ir.IntOf(loop.Args[i+1])
-		if !ok1 || !ok2 {
+		lo, hi := f.interval(loop.Args[i]), f.interval(loop.Args[i+1])
+		if lo.Any || hi.Any {
 			return false
 		}
-		n *= max(0, float64(hi)-float64(lo))
+		n *= max(0, float64(hi.Hi)-float64(lo.Lo))
 	}
 	return n < ir.MaxIterations
+}
+
+func (f *fuser) interval(v *ir.Value) analysis.Interval {
+	if n, ok := ir.IntOf(v); ok {
+		return analysis.Point(n)
+	}
+	return f.ranges.Get(v)
 }
 
 // meets reports whether an access may be to memory that the loop accesses, one of them writing it.

@@ -21,7 +21,7 @@ import (
 // Input: a kernel's body with the indices of the source. Output: the same, with one loop instead of two that come from one loop of
 // the source, or from different parts of a linked kernel, if
 //
-//   - their ranges are equal, or one is over all elements of a dense field and the other over the same constant range, or both are over
+//   - their ranges are equal, and in linked kernels certainly not too long, or one is over all elements of a dense field and the other over the same constant range, or both are over
 //     the active cells of one node;
 //   - they only compute, load and store, at places that are proved to exist, so that they cannot fail, and in sparse fields only
 //     to the cell of the iteration, so that the active cells stay;
@@ -236,6 +236,9 @@ func (f *fuser) fusible(a, b *ir.Op, linked bool) bool {
 	one, two := f.accesses(a), f.accesses(b)
 	if !one.ok || !two.ok || !linked && (one.linked || two.linked) || linked && f.late[a] {
 		return false // nothing passes a return, so that b is not skipped either
+	}
+	if linked && a.Code == ir.OpParFor && !f.certain(a) {
+		return false // a range that is too long ends its own launch
 	}
 	if one.ops+two.ops > maxFusedOps || one.locals+two.locals > maxFusedLocals {
 		return false

@@ -77,7 +77,8 @@ var launchPairs = []struct {
 	{name: "serial code that may need memory", between: "activate @P %0", a: "w @Y %i", b: "w @Z %i"},
 	{name: "serial code that may activate", between: "w @P %0", a: "w @Y %i", b: "w @Z %i"},
 	{name: "another loop", between: "^9: parfor 9 %0, %1 { (%k: i32); w @T %k; continue ^9; }", a: "w @Y %i", b: "w @Z %i", fused: true},
-	{name: "another loop over any range", between: "^9: parfor 9 %0, %p { (%k: i32); w @T %0; continue ^9; }", a: "w @Y %i", b: "w @Z %i"},
+	{name: "another loop over any range", between: "^9: parfor 9 %0, %p { (%k: i32); w @T %0; continue ^9; }", a: "w @Y %i", b: "w @Z %i", fused: true},
+	{name: "another loop that may be too long", between: "^9: parfor 9 %0, %p, %0, %p, %0, %p { (%k: i32, %l: i32, %m: i32); w @T %0; continue ^9; }", a: "w @Y %i", b: "w @Z %i"},
 }
 
 // pairHeader and pairBody are what stands before the loops.

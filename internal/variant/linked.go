@@ -41,15 +41,16 @@ func (*NothingSaved) Error() string { return "the linked kernel has as many task
 func (e *NothingSaved) WhyApart() []string { return e.of.whyApart() }
 
 // Link compiles launches of these variants, in their order, as one kernel whose extents are constants. The error is a [job.Apart] if that cannot be
-// done. Nothing is compiled, and the error is a NothingSaved, if the linked kernel is not worth it with so many tasks.
-func Link(parts []*Variant, worthwhile func(tasks int) bool) (*Linked, error) {
-	return link(parts, 0, true, worthwhile)
+// done. Nothing is compiled, and the error is a NothingSaved, if the linked kernel is not worth it with so many tasks. same has the arguments of each launch
+// that are the same as others in each run; nil stands for none.
+func Link(parts []*Variant, same [][]job.SameArg, worthwhile func(tasks int) bool) (*Linked, error) {
+	return link(parts, same, 0, true, worthwhile)
 }
 
 // LinkRows is Link for launches that are run piece by piece, of which there may be one. Its stores stay in the caches, where the next launch
 // finds them.
-func LinkRows(parts []*Variant) (*Linked, error) {
-	l, err := link(parts, option.Stream, false, func(int) bool { return true })
+func LinkRows(parts []*Variant, same [][]job.SameArg) (*Linked, error) {
+	l, err := link(parts, same, option.Stream, false, func(int) bool { return true })
 	if err == nil {
 		l.WhyApart = nil // it holds the lowered kernels
 	}
@@ -57,8 +58,8 @@ func LinkRows(parts []*Variant) (*Linked, error) {
 }
 
 // link links without some parts of the compiler.
-func link(parts []*Variant, without option.Switches, fewer bool, worthwhile func(tasks int) bool) (*Linked, error) {
-	of := newLinking(parts, without, fewer)
+func link(parts []*Variant, same [][]job.SameArg, without option.Switches, fewer bool, worthwhile func(tasks int) bool) (*Linked, error) {
+	of := newLinking(parts, same, without, fewer)
 	m := of.maker
 	a, err := of.answer()
 	switch {

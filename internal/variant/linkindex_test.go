@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -35,6 +36,12 @@ var X, Y field[f32, D1]
 
 func Smooth() { for i := range span(1, 7) { Y[i] = X[i-1] + X[i+1] } }
 `,
+	"Head": `package p
+
+var X field[f32, D1]
+
+func Head(n i32) { for i := range min(n, 6) { X[i] += f32(n) } }
+`,
 	"Swap": `package p
 
 type pair struct{ A, B f32 }
@@ -45,7 +52,7 @@ func Swap() { for i := range P { P[i].A, P[i].B = P[i].B, P[i].A + 1 } }
 `,
 }
 
-// A linkHost is what two programs are bound to, and which of their launches make a batch: as words PROGRAM.KERNEL.
+// A linkHost is what two programs are bound to, and which of their launches make a batch: as words PROGRAM.KERNEL:ARGUMENT.
 type linkHost struct {
 	cfg      ti.Config
 	n        int
@@ -81,6 +88,13 @@ func (l linkHost) run(t *testing.T, cache ti.Cache, batch int) (values, work str
 	all := ti.Bindings{"P": pairs, "N": l.constant}
 	programs := map[string]*ti.Program{}
 	for word := range strings.FieldsSeq(l.launches) {
+		word, arg, has := strings.Cut(word, ":")
+		var args []any
+		if has {
+			n, err := strconv.Atoi(arg)
+			titest.Must(t, err)
+			args = append(args, int32(n))
+		}
 		program, kernel, _ := strings.Cut(word, ".")
 		if programs[word] == nil {
 			xy := map[string]string{"p": "ab", "q": l.second}[program]
@@ -97,7 +111,7 @@ func (l linkHost) run(t *testing.T, cache ti.Cache, batch int) (values, work str
 			programs[word], err = rt.Compile(ti.Text(kernel+".ti", text), b)
 			titest.Must(t, err)
 		}
-		_, err := programs[word].Kernel(kernel).Launch(context.Background())
+		_, err := programs[word].Kernel(kernel).Launch(context.Background(), args...)
 		titest.Must(t, err)
 	}
 	titest.Must(t, rt.Sync())
@@ -149,6 +163,8 @@ func TestLinkIndex(t *testing.T) {
 		{"a sparse tree", func(l *linkHost) {
 			l.layout = func(rt *ti.Runtime, b *ti.Field[float32]) { rt.NewTree().Pointer(ti.I, 8).Place(b) }
 		}},
+		{"arguments", func(l *linkHost) { l.launches = "p.Head:3 p.Head:3 q.Head:4 q.Head:4" }},
+		{"another pattern of equal arguments", func(l *linkHost) { l.launches = "p.Head:3 p.Head:3 q.Head:4 q.Head:3" }},
 		{"no task saved", func(l *linkHost) { l.launches = "p.Add p.Smooth" }},
 		{"apart", func(l *linkHost) { l.second, l.launches = "AB", "q.Add p.Swap" }},
 	} {

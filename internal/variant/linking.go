@@ -19,6 +19,7 @@ import (
 type linking struct {
 	maker   *Maker
 	parts   []*Variant
+	same    [][]job.SameArg  // of the arguments of parts; nil if none are known to be
 	options []*front.Options // of parts
 	fewer   bool             // of use only if the linked kernel has fewer tasks
 
@@ -37,8 +38,8 @@ type loweredLink struct {
 const nothingSaved = math.MaxInt32
 
 // newLinking prepares to link launches without some parts of the compiler. fewer says that they are only linked if that saves tasks.
-func newLinking(parts []*Variant, without option.Switches, fewer bool) *linking {
-	l := &linking{maker: parts[0].Kernel.Program.Maker, parts: parts, fewer: fewer}
+func newLinking(parts []*Variant, same [][]job.SameArg, without option.Switches, fewer bool) *linking {
+	l := &linking{maker: parts[0].Kernel.Program.Maker, parts: parts, same: same, fewer: fewer}
 	for _, v := range parts {
 		o := v.optionsAsked(nil)
 		o.Stop, o.Flows, o.Without = l.maker.Stop, nil, o.Without|without
@@ -61,7 +62,11 @@ func (l *linking) lower() (*loweredLink, error) {
 		if err != nil {
 			return nil, err
 		}
-		of = append(of, front.LinkPart{Tree: tree, Kernel: v.Kernel.Name, Layout: v.Scope.Layout, Options: l.options[i], Of: v})
+		p := front.LinkPart{Tree: tree, Kernel: v.Kernel.Name, Layout: v.Scope.Layout, Options: l.options[i], Of: v}
+		if l.same != nil {
+			p.Same = l.same[i]
+		}
+		of = append(of, p)
 	}
 	l.maker.Lowerings.Add(1)
 	u, linked, err := front.Link(of)
@@ -140,7 +145,7 @@ func (l *linking) key() target.Key {
 		}
 		launches = append(launches, n)
 	}
-	return job.LinkKey(all, launches)
+	return job.LinkKey(all, launches, l.same)
 }
 
 func (l *linking) question(part int) *job.Question {

@@ -17,6 +17,7 @@ type Queued struct {
 	Sparse  bool   // it uses sparse fields
 	Slots   int    // of the arguments
 	Tasks   int    // that a launch runs
+	Ranges  []int  // those of the arguments from which ranges of its loops follow
 	Handed  uint64 // [store.Store.Handed] when Shares was found
 	Shares  bool   // the host has memory of one of its fields
 	Guarded uint64 // the period of the queue in which its fields were guarded
@@ -45,6 +46,9 @@ func (v *Variant) findQueued() *Queued {
 			plainly = role.Mode == job.Reverse || role.Mode == job.Reverse.With(true, false)
 		}
 		*q = Queued{Known: true, Sparse: len(plan.Sparse) > 0, Slots: plan.Slots, Tasks: v.Exe.tasks(), Guarded: ^uint64(0), Handed: ^uint64(0)}
+		if d := v.Exe.descriptor(); d != nil {
+			q.Ranges = slices.DeleteFunc(slices.Clone(d.Ranges), func(slot int) bool { return slot >= q.Slots })
+		}
 		switch {
 		case len(v.Checked.Kernel(v.Kernel.Name).Results) > 0:
 			q.Never = "has results"
