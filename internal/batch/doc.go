@@ -14,7 +14,8 @@
 //
 // The second time that a batch comes, a plan is made for it (plan.go): launches of which nobody reads what they write are dropped (internal/graph), and others
 // are compiled as one kernel (variant.Link), if that has fewer tasks than they have. That happens in the background; until then launches run
-// one by one. Arguments from which ranges of loops follow are a part of what a plan is for: which of them are equal (equal.go). A guard measures both ways and keeps the faster one (guard.go).
+// one by one. A guard measures both ways and keeps the faster one (guard.go). Which arguments are equal, of those from which ranges of loops follow, is in
+// the key of a plan (equal.go).
 //
 // With Deterministic and without StrictMath bits depend on which way is taken. Then the first batch waits for its plan, and nothing is measured.
 //
