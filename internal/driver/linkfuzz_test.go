@@ -3,10 +3,12 @@ package driver_test
 import (
 	"context"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/gotaichi/ti/internal/driver"
+	"github.com/gotaichi/ti/internal/job"
 	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/randtest"
 )
@@ -78,8 +80,12 @@ func compareLinked(t *testing.T, seed uint64) {
 func (w *memoryWorld) launchLinked(t *testing.T, names []string, args []int) (*launch.Fault, *launch.Kernel) {
 	t.Helper()
 	var parts []driver.LinkPart
-	for _, name := range names {
-		parts = append(parts, driver.LinkPart{Program: &w.prog.Program, Kernel: name, Layout: w.lay, Options: w.opt, Of: name})
+	for i, name := range names {
+		part := driver.LinkPart{Program: &w.prog.Program, Kernel: name, Layout: w.lay, Options: w.opt, Of: name}
+		if first := slices.Index(args, args[i]); first < i {
+			part.Same = []job.SameArg{{Part: first}}
+		}
+		parts = append(parts, part)
 	}
 	u, linked, err := driver.Link(parts)
 	if err != nil {
