@@ -27,7 +27,7 @@ type twin struct {
 // newTwin gives elements the numbers that a seed says: floats from 0 to 4, and any bits to others.
 func newTwin(t *testing.T, lay driver.Layout, seed uint64) *twin {
 	t.Helper()
-	w := &twin{t: t, eng: engine.New(2, &launch.Lock{}), trees: map[int]*memory.Region{}, bytes: map[int]int64{}}
+	w := &twin{t: t, eng: engine.New(1, &launch.Lock{}), trees: map[int]*memory.Region{}, bytes: map[int]int64{}}
 	t.Cleanup(w.eng.Close)
 	for _, p := range lay {
 		for c := range p.Field.Elem.Comps {
