@@ -72,6 +72,30 @@ func Half(odd i32) {
 	}
 }
 
+func Ripple() {
+	for i, j := range P {
+		if i%2 == 0 {
+			P[i][j] += P[i+1][j]*0.25
+		}
+	}
+}
+
+func Checker(c f32) {
+	for i, j := range A {
+		if (i+j)%2 == 0 && j > 0 {
+			A[i][j] = A[i][j-1]*c + C[i][j]
+		}
+	}
+}
+
+func Third() {
+	for i, j := range A {
+		if i%3 == 2 {
+			C[i][j] = C[i-1][j] + A[i-2][j]
+		}
+	}
+}
+
 func Even() {
 	for i := range A.shape[0]/2 {
 		for j := range A.shape[1] {
@@ -269,6 +293,8 @@ type hosted struct {
 	Shift                 int32
 	Copy, Fill            func(c float32) error
 	Back, Bump, Even      func() error
+	Ripple, Third         func() error
+	Checker               func(c float32) error
 	Half, Count, Grow     func(k int32) error
 	Shrink, Append, Early func(k int32) error
 	Serial, Far, Head     func(k int32) error
@@ -334,6 +360,7 @@ func (h *hosted) step(n int, r *rand.Rand) error {
 		func() error { return h.Mix(&h.A, &h.C, c) }, func() error { return h.Mix(&h.B, &h.A, c) },
 		func() error { return h.Early(k) }, func() error { return h.Serial(k) },
 		func() error { return h.Head(k / 2 * 6) }, func() error { return h.HeadTo(k%2, k/2*6) },
+		h.Ripple, func() error { return h.Checker(c) }, h.Third,
 	}
 	if m := n - 12; m >= 0 {
 		return launches[m%len(launches)]()
@@ -410,7 +437,7 @@ func (h *hosted) run(seed uint64) ([]float64, error) {
 	for range 1 + r.IntN(4) {
 		var round []int
 		for range 1 + r.IntN(7) {
-			round = append(round, r.IntN(12+2*27))
+			round = append(round, r.IntN(12+2*30))
 		}
 		for range 1 + r.IntN(5) {
 			steps = append(steps, round...)
@@ -543,7 +570,7 @@ func (h *hosted) fails(seed uint64) string {
 	h.begin()
 	r := rand.New(rand.NewPCG(seed, 2))
 	for range 30 {
-		n, k := 12+r.IntN(27), int32(r.IntN(7))
+		n, k := 12+r.IntN(30), int32(r.IntN(7))
 		err := h.step(n, r)
 		if r.IntN(8) == 0 && err == nil {
 			err = h.Far(k) // fails from 6 on

@@ -83,6 +83,11 @@ func Print() { for i := range x { if i == 3 { print(x[i]) } } }
 func Random() { for i := range x { x[i] = random() } }
 func Randoms(k f32) { x[2] = random() + k; for i := range x { y[i] += random() }; for i := range x { x[i] += random() }; x[4] = random() }
 func Slice(v []f32) { for i := range x { x[i] = v[0] } }
+
+func Jitter() { for i := range x { if i%2 == 0 { x[i] += x[i+1] } } }
+func JitterOdd() { for i := range x { if i%2 == 1 { x[i] += x[i-1] } } }
+func Checker() { for i, j := range g { if (i+j)%2 == 0 { if j > 0 { g[i][j] += g[i][j-1] } } } }
+func SparseJitter() { for i := range sp { if i%2 == 0 { sp[i] += sp[i+1] } } }
 `
 
 // plainNames binds the source's names to fields that are apart.
@@ -123,6 +128,11 @@ var linkCases = []struct {
 	{"Locals Next:2", 1, 1},
 	{"If:20 Next:2 Continue:3 Increment:1", 1, 1},
 	{"Table Table", 1, 1},
+	{"Jitter Jitter Jitter", 1, 1},
+	{"Jitter JitterOdd Jitter", 3, 3},
+	{"JitterOdd JitterOdd 'Jitter 'Jitter JitterOdd", 1, 1},
+	{"Checker Checker Grid:1 Checker", 1, 1},
+	{"Grow SparseJitter SparseJitter SparseAxpy:2 SparseJitter", 4, 4},
 	{"Random Random", 2, 2},
 	{"Randoms:1 'Randoms:2 Increment:1 Random Copy:1 Randoms:3", 9, 9},
 	{"Grow SparseAxpy:2 SparseAxpy:3 SparseCopy", 3, 3},
@@ -463,6 +473,8 @@ func TestWhyApart(t *testing.T) {
 		{"Copy:1 Next:1", ""},
 		{"Increment:1 Return:1", "a return before the second may skip it"},
 		{"Return:1 Increment:1", "a return before the first may skip it"},
+		{"Jitter Jitter", ""},
+		{"Jitter JitterOdd", "p.ti:52:20: not fused with the loop of the launch before, at 51:17: an iteration of the second needs elements of x that another iteration of the first accesses (51:58 and 52:53)"},
 	} {
 		all, err := linkedUnit(t, c.launches, driver.TestOptions(t, 3)).WhyApart()
 		if err != nil {

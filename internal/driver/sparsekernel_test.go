@@ -92,12 +92,17 @@ func (g *kernelGen) kernel(name string) {
 	g.line("\nfunc %s(n int) (r0, r1 int) {", name)
 	g.tabs++
 	g.names = 0
+	residues := g.chance(4)
 	for range 1 + g.rng.IntN(3) {
 		g.roles, g.ops, g.changed = map[*plotField]role{}, map[string]string{}, map[*plotNode]bool{}
 		g.vars, g.own, g.visits, g.scope, g.depth, g.work = nil, nil, false, []string{"n"}, 0, 1
 		if g.chance(6) {
 			g.serial = true
 			g.leave()
+		}
+		if residues {
+			g.residueLoop()
+			break
 		}
 		switch g.rng.IntN(6) {
 		case 0:

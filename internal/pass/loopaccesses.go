@@ -20,6 +20,7 @@ type loopPlace struct {
 	sum    ir.AtomicKind // by what alone it is updated, if in any order; AtomicNone for any other access
 	body   *ir.Block
 	index  []*analysis.Affine // nil for an index that is not affine
+	spot   *analysis.Spot     // what congruences say of it
 }
 
 // loopAccesses are the accesses of a loop.
@@ -51,7 +52,7 @@ func (p *loopPlace) disjoint(q *loopPlace) bool {
 			}
 		}
 	}
-	return !slices.Contains(own, false)
+	return !slices.Contains(own, false) || p.spot.Apart(q.spot)
 }
 
 // accesses returns what a loop accesses.
@@ -61,12 +62,12 @@ func (f *fuser) accesses(o *ir.Op) *loopAccesses {
 	}
 	a := &loopAccesses{ok: true}
 	f.of[o] = a
-	body := analysis.LoopBodyOf(o.Regions[0])
-	ir.Visit(body.Block, func(q *ir.Op) bool {
+	given := f.ranges.CongruencesIn(analysis.LoopBodyOf(o.Regions[0]))
+	ir.Visit(given.Body.Block, func(q *ir.Op) bool {
 		a.ops++
 		switch q.Code {
 		case ir.OpLoad, ir.OpStore, ir.OpAtomic:
-			f.access(a, o, body, q)
+			f.access(a, o, given, q)
 		case ir.OpAlloc:
 			a.linked, a.locals = true, a.locals+int(q.Aux)*q.Kind.Size()
 		case ir.OpIf, ir.OpFor, ir.OpYield:
@@ -85,8 +86,8 @@ func (f *fuser) accesses(o *ir.Op) *loopAccesses {
 }
 
 // access adds an access of the loop o.
-func (f *fuser) access(a *loopAccesses, o *ir.Op, body analysis.LoopBody, q *ir.Op) {
-	at := q.Args[0].Def
+func (f *fuser) access(a *loopAccesses, o *ir.Op, given *analysis.Congruences, q *ir.Op) {
+	body, at := given.Body, q.Args[0].Def
 	if at == nil || at.Flags.Has(ir.Dynamic) || !f.exists(at) {
 		a.ok = false
 		return
@@ -125,6 +126,7 @@ func (f *fuser) access(a *loopAccesses, o *ir.Op, body analysis.LoopBody, q *ir.
 		}
 		p.index = append(p.index, x)
 	}
+	p.spot = given.Spot(q, fieldIndices(at))
 	a.places = append(a.places, p)
 }
 

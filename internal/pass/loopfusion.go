@@ -26,7 +26,8 @@ import (
 //   - they only compute, load and store, at places that are proved to exist, so that they cannot fail, and in sparse fields only
 //     to the cell of the iteration, so that the active cells stay;
 //   - if one writes an element, only the same iteration of the other accesses it: each loop index is an index of both places, or
-//     the places differ by a constant in some index; or both only add to it (see sums);
+//     the places differ by a constant in some index, or by a congruence: where conditions prove that one writes even elements and the
+//     other reads odd ones; or both only add to it (see sums);
 //   - what stands between them is pure or, in linked kernels, can as well run before the first loop (see passes); and
 //   - no return skips one of them, if they are of different parts, nor stands between them.
 //

@@ -43,6 +43,33 @@ var launchPairs = []struct {
 	{name: "fields of two axes", head: "over @H, over @G", a: "w2 @H %i", b: "w2 @G %i", fused: true},
 	{name: "a field and its range", head: "over @X, 0 8", a: "w @Y %i", b: "w @Z %i", fused: true},
 
+	{name: "even elements that are written, and odd ones that are read", a: even + "; add %j %i %1; r @X %j; w @X %i; end", b: even + "; add %j %i %1; r @X %j; w @X %i; end", fused: true},
+	{name: "an even neighbour of an even element", head: "0 6, 0 6", a: even + "; w @X %i; end", b: even + "; add %j %i %2; r @X %j; w @Y %i; end"},
+	{name: "even elements, and any", head: "0 7, 0 7", a: even + "; w @X %i; end", b: "add %j %i %1; r @X %j; w @Y %i"},
+	{name: "a neighbour that is beyond the end", head: "0 8, 0 8", a: "if rem %i %2 ne %0; add %j %i %1; r @Y %j; end; w @X %i", b: "w @Z %i"},
+	{name: "odd elements by the other branch", head: "0 6, 0 6", a: even + "; else; w @X %i; fi", b: even + "; add %j %i %2; r @X %j; w @Y %i; end", fused: true},
+	{name: "the two branches of a condition", a: even + "; w @X %i; end", b: even + "; else; sub %j %i %1; r @X %j; w @Y %i; fi"},
+	{name: "a rest of the iteration for odd elements", head: "0 6, 0 6", a: even + "; continue ^1; none; w @X %i", b: "if rem %i %2 ne %0; continue ^2; none; add %j %i %2; r @X %j; w @Y %i", fused: true},
+	{name: "a rest of the iteration behind the other branch", head: "0 6, 0 6", a: even + "; else; continue ^1; }; add %j %i %1; w @X %j", b: even + "; add %j %i %2; r @X %j; w @Y %i; end", fused: true},
+	{name: "a block that is left for even elements", head: "0 6, 0 6", a: "^8: block {; " + even + "; break ^8; none; yield; }; w @X %i", b: even + "; add %j %i %2; r @X %j; end; w @Y %i"},
+	{name: "remainders of negative numbers", head: "m4 4, m4 4", a: "if rem %i %2 ne %1; w @N %i; end", b: "if rem %i %2 eq %1; sub %j %i %4; r @N %j; w @M %i; end"},
+	{name: "remainders that are rounded down", head: "m4 4, m4 4", a: "if mod %i %2 ne %1; w @N %i; end", b: "if rem %i %2 eq %1; sub %j %i %4; r @N %j; w @M %i; end", fused: true},
+	{name: "remainders of numbers that are not negative", head: "0 6, 0 6", a: "if rem %i %2 ne %1; w @X %i; end", b: "if rem %i %2 eq %1; add %j %i %2; r @X %j; w @Y %i; end", fused: true},
+	{name: "remainders by three", head: "0 7, 0 7", a: "if rem %i %3 eq %0; w @X %i; end", b: "if rem %i %3 eq %0; add %j %i %1; r @X %j; w @Y %i; end", fused: true},
+	{name: "remainders by three of numbers that wrap", a: "add %c %i %big; if rem %c %3 eq %0; w @X %i; end", b: "add %c %i %big; if rem %c %3 eq %0; %b = lt %i, %4 : bool; if %b {; add %j %i %4; r @X %j; yield; } else {; yield; }; w @Y %i; end"},
+	{name: "bits", head: "0 6, 0 6", a: "if and %i %1 eq %0; w @X %i; end", b: "if and %i %1 ne %0; add %j %i %2; r @X %j; w @Y %i; end", fused: true},
+	{name: "remainders by four and by two", head: "0 6, 0 6", a: "if rem %i %4 eq %1; w @X %i; end", b: even + "; add %j %i %2; r @X %j; w @Y %i; end", fused: true},
+	{name: "black elements that are written, and white ones that are read", head: "over @K, over @K", a: "add %s %i %c; if rem %s %2 eq %0; add %j %c %1; r2 @G %i %j; w2 @G %i; end", b: "add %s %i %c; if rem %s %2 eq %0; add %j %c %1; r2 @G %i %j; w2 @H %i; end", fused: true},
+	{name: "black elements that are written and read", head: "over @K, over @K", a: "add %s %i %c; if rem %s %2 eq %0; w2 @G %i; end", b: "add %s %i %c; if rem %s %2 eq %1; add %j %c %1; r2 @G %i %j; w2 @H %i; end"},
+	{name: "an axis that differs", head: "over @K, over @K", a: "if rem %c %2 eq %0; w2 @G %i; end", b: "if rem %c %2 eq %0; add %j %c %1; r2 @G %0 %j; w2 @H %i; end", fused: true},
+	{name: "an axis that does not differ", head: "over @K, over @K", a: "if rem %c %2 eq %0; w2 @G %i; end", b: "if rem %c %2 eq %0; add %j %i %0; r2 @G %0 %c; w2 @H %i; end"},
+	{name: "even indices by a product", head: "0 4, 0 4", a: "mul %j %i %2; w @X %j", b: "mul %a %i %2; add %j %a %1; r @X %j; w @Y %i", fused: true},
+	{name: "multiples of two and four", head: "0 2, 0 2", a: "mul %j %i %4; w @X %j", b: "mul %j %i %2; r @X %j; w @Y %i"},
+	{name: "a shift that launches share", head: "0 2, 0 2", a: even + "; add %j %i %p; w @X %j; end", b: even + "; add %a %i %p; add %j %a %1; r @X %j; w @Y %i; end", unchecked: true, fused: true},
+	{name: "a shift in one of them", head: "0 2, 0 2", a: even + "; add %j %i %p; w @X %j; end", b: even + "; add %j %i %1; r @X %j; w @Y %i; end", unchecked: true},
+	{name: "a reversed index", a: even + "; sub %j %7 %i; w @X %j; end", b: even + "; r @X %i; w @Y %i; end", fused: true},
+	{name: "a reversed index that meets", a: even + "; sub %j %7 %i; w @X %j; end", b: even + "; else; r @X %i; w @Y %i; fi"},
+
 	{name: "cells of one node", head: "over @P, over @P", a: "r @P %i; w @P %i", b: "r @P %i; w @Y %i", fused: true},
 	{name: "cells of different nodes", head: "over @P, over @Q", a: "r @P %i; w @P %i", b: "r @Q %i; w @Q %i"},
 	{name: "a cell beside that of the iteration", head: "over @P, over @P", a: "w @P %0", b: "r @P %i; w @Y %i"},
@@ -81,6 +108,9 @@ var launchPairs = []struct {
 	{name: "another loop that may be too long", between: "^9: parfor 9 %0, %p, %0, %p, %0, %p { (%k: i32, %l: i32, %m: i32); w @T %0; continue ^9; }", a: "w @Y %i", b: "w @Z %i"},
 }
 
+// even opens an if for even indices.
+const even = "if rem %i %2 eq %0"
+
 // pairHeader and pairBody are what stands before the loops.
 const pairHeader = `kernel Pair(p: i32) {
 	int i32
@@ -94,6 +124,9 @@ const pairHeader = `kernel Pair(p: i32) {
 	field @Block [f32] [8 8]
 	field @G [f32] [8 8]
 	field @H [f32] [8 8]
+	field @K [f32] [8 7]
+	field @N [f32] [16] origin [-8]
+	field @M [f32] [8] origin [-4]
 	field @P [f32] [8] origin [0] node dense sparse
 	field @Q [f32] [8] origin [0] node dense sparse
 	table #0 T f32 [0x1p+00 0x1p+01]
@@ -104,6 +137,12 @@ const pairBody = `	body {
 		%p = param 0 : i32
 		%0 = const 0 : i32
 		%1 = const 1 : i32
+		%2 = const 2 : i32
+		%3 = const 3 : i32
+		%4 = const 4 : i32
+		%m4 = const -4 : i32
+		%big = const 2147483645 : i32
+		%6 = const 6 : i32
 		%7 = const 7 : i32
 		%8 = const 8 : i32
 		%f = const 0x1p+00 : f32
@@ -122,7 +161,7 @@ func pairKernel(head, a, between, b string, linked bool) string {
 	return pairHeader + "part A args 0 key -1 loops 0\npart B args 1 key -1 loops 1\n" + pairBody + pairLoop(1, one, a) + pairOps(between, "k") + part + "\n" + pairLoop(2, two, b) + "\t\treturn\n\t}\n}\n"
 }
 
-var pairNames = regexp.MustCompile(`%([ijacob])\b`)
+var pairNames = regexp.MustCompile(`%([ijacobs]|[qt]\d)\b`)
 
 func pairLoop(n int, head, body string) string {
 	op, rest := "parfor", fmt.Sprint(n)
@@ -145,7 +184,7 @@ func pairLoop(n int, head, body string) string {
 	return pairNames.ReplaceAllString(text, fmt.Sprint("%${1}", n)) // each value has a name of its own
 }
 
-// pairOps writes ops: "r @X %i as %j" reads an element, "w" writes one, "s" adds to one, "n" to an integer, "m" is a maximum.
+// pairOps writes ops: "r @X %i as %j" reads an element, "w" writes one, "if rem %i %2 eq %0" opens an if, "s" adds to one, "n" to an integer, "m" is a maximum.
 func pairOps(text, names string) string {
 	var b strings.Builder
 	n := 0
@@ -190,8 +229,24 @@ func pairOps(text, names string) string {
 		case "n":
 			ptr()
 			fmt.Fprintf(&b, "%%o = atomic.add %s, %%1 : i32\n", place)
-		case "add":
-			fmt.Fprintf(&b, "%s = add %s, %s : i32\n", w[1], w[2], w[3])
+		case "r2":
+			fmt.Fprintf(&b, "%s = ptr %s.0 %s, %s : ptr\n%s = load %s : f32\n", place, w[1], w[2], w[3], value, place)
+		case "add", "sub", "mul", "mod":
+			fmt.Fprintf(&b, "%s = %s %s, %s : i32\n", w[1], w[0], w[2], w[3])
+		case "if":
+			if len(w) != 6 {
+				b.WriteString(op + "\n")
+				break
+			}
+			fmt.Fprintf(&b, "%%q%d = %s %s, %s : i32\n%%t%d = %s %%q%d, %s : bool\nif %%t%d {\n", n, w[1], w[2], w[3], n, w[4], n, w[5], n)
+		case "else":
+			b.WriteString("yield\n} else {\n")
+		case "none": // of an if without a yield
+			b.WriteString("} else {\nyield\n}\n")
+		case "end": // of an if without an else
+			b.WriteString("yield\n} else {\nyield\n}\n")
+		case "fi": // of one with an else
+			b.WriteString("yield\n}\n")
 		default:
 			b.WriteString(op + "\n")
 		}

@@ -50,6 +50,9 @@ func (r *RangeInfo) refine(cond *ir.Value, truth bool, set func(*ir.Value, Inter
 		x, y := r.Get(a), r.Get(b)
 		r.compare(code, a, x, y, set)
 		r.compare(Comparisons[code].Mirror, b, y, x, set)
+		if z, of, ok := r.remainderTest(d, truth); ok { // under i%2 == 0, i is at most the last even number
+			set(z, of.narrow(r.Get(z)))
+		}
 	})
 }
 
