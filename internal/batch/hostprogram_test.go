@@ -33,6 +33,7 @@ var (
 	T       field[i64, D0]
 	P       field[f32, D2] // in a sparse tree
 	Q       field[f32, D2] // in the same cells
+	R       field[f32, D2] // in another tree
 	L       field[i32, D2] // lists
 	W       field[f32, D1]
 	Loss    field[f32, D0]
@@ -93,6 +94,18 @@ func Third() {
 		if i%3 == 2 {
 			C[i][j] = C[i-1][j] + A[i-2][j]
 		}
+	}
+}
+
+func Warm(c f32) {
+	for i, j := range A {
+		P[i][j] = A[i][j] + c
+	}
+}
+
+func Spill() {
+	for i, j := range P {
+		R[i][j] = P[i][j] + R[i][j]*0.5
 	}
 }
 
@@ -282,7 +295,7 @@ func Heat(c f32) {
 
 // hosted is a host program, of which the steps are numbers.
 type hosted struct {
-	A, B, C, P, Q         ti.Field[float32]
+	A, B, C, P, Q, R      ti.Field[float32]
 	Cells                 ti.Field[cell]
 	G                     ti.Field[int32]
 	L                     ti.Field[int32]
@@ -293,8 +306,8 @@ type hosted struct {
 	Shift                 int32
 	Copy, Fill            func(c float32) error
 	Back, Bump, Even      func() error
-	Ripple, Third         func() error
-	Checker               func(c float32) error
+	Ripple, Third, Spill  func() error
+	Checker, Warm         func(c float32) error
 	Half, Count, Grow     func(k int32) error
 	Shrink, Append, Early func(k int32) error
 	Serial, Far, Head     func(k int32) error
@@ -340,6 +353,7 @@ func newHosted(t *testing.T, rt *ti.Runtime) *hosted {
 	rt.Place(nil, &h.T)
 	rt.Place(nil, ti.WithGrad(&h.Loss)...)
 	rt.NewTree().Pointer("ij", 3, 3).Bitmasked("ij", 4, 3).Place(&h.P, &h.Q)
+	rt.NewTree().Pointer("ij", 2, 3).Dense("ij", 6, 3).Place(&h.R)
 	rt.NewTree().Dense("i", 6).Dynamic("j", 64).Place(&h.L)
 	h.other = other{From: &h.A, To: &h.B, Heats: ti.Member[float32](&h.Cells, "Heat")}
 	titest.Must(t, rt.Load(otherSource, &h.other))
@@ -360,7 +374,7 @@ func (h *hosted) step(n int, r *rand.Rand) error {
 		func() error { return h.Mix(&h.A, &h.C, c) }, func() error { return h.Mix(&h.B, &h.A, c) },
 		func() error { return h.Early(k) }, func() error { return h.Serial(k) },
 		func() error { return h.Head(k / 2 * 6) }, func() error { return h.HeadTo(k%2, k/2*6) },
-		h.Ripple, func() error { return h.Checker(c) }, h.Third,
+		h.Ripple, func() error { return h.Checker(c) }, h.Third, func() error { return h.Warm(c) }, h.Spill,
 	}
 	if m := n - 12; m >= 0 {
 		return launches[m%len(launches)]()
@@ -423,6 +437,7 @@ func (h *hosted) begin() {
 	h.S.Set(0)
 	h.T.Set(0)
 	h.P.Node().Clear()
+	h.R.Node().Clear()
 	h.L.Node().Clear()
 	h.other.From, h.other.To = &h.A, &h.B
 	h.Gain, h.Shift = 0.5, 1
@@ -437,7 +452,7 @@ func (h *hosted) run(seed uint64) ([]float64, error) {
 	for range 1 + r.IntN(4) {
 		var round []int
 		for range 1 + r.IntN(7) {
-			round = append(round, r.IntN(12+2*30))
+			round = append(round, r.IntN(12+2*32))
 		}
 		for range 1 + r.IntN(5) {
 			steps = append(steps, round...)
@@ -459,7 +474,7 @@ func (h *hosted) run(seed uint64) ([]float64, error) {
 
 // values are all elements.
 func (h *hosted) values() (all []float64) {
-	for _, f := range []*ti.Field[float32]{&h.A, &h.B, &h.C, &h.P, &h.Q, &h.S, &h.W, &h.Loss, h.A.Grad(), h.W.Grad()} {
+	for _, f := range []*ti.Field[float32]{&h.A, &h.B, &h.C, &h.P, &h.Q, &h.R, &h.S, &h.W, &h.Loss, h.A.Grad(), h.W.Grad()} {
 		for idx, v := range f.All() {
 			all = append(all, float64(idx[0]), float64(v))
 		}
@@ -472,7 +487,7 @@ func (h *hosted) values() (all []float64) {
 	for _, v := range h.Cells.All() {
 		all = append(all, float64(v.Mass), float64(v.Heat))
 	}
-	return append(all, float64(h.T.At()), float64(h.P.Node().Count()))
+	return append(all, float64(h.T.At()), float64(h.P.Node().Count()), float64(h.R.Node().Count()))
 }
 
 // TestRandomHostPrograms runs host programs that are made up, and compares all that they read and leave with what they do when each launch
@@ -570,7 +585,7 @@ func (h *hosted) fails(seed uint64) string {
 	h.begin()
 	r := rand.New(rand.NewPCG(seed, 2))
 	for range 30 {
-		n, k := 12+r.IntN(30), int32(r.IntN(7))
+		n, k := 12+r.IntN(32), int32(r.IntN(7))
 		err := h.step(n, r)
 		if r.IntN(8) == 0 && err == nil {
 			err = h.Far(k) // fails from 6 on

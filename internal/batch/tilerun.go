@@ -116,7 +116,7 @@ func (r *tiledRun) run(i int, piece launch.Range) {
 	if err == nil {
 		return
 	}
-	r.queue.fail(&r.batch.launches[u.launches[u.code.Kernel.Tasks[l.task].Part]], err)
+	r.queue.fail(&r.batch.launches[u.launches[u.code.Kernel.Tasks[l.task].First]], err)
 	for k := i; k < len(r.loops) && r.loops[k].unit == l.unit; k++ {
 		r.left[k].From = r.left[k].To
 	}

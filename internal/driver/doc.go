@@ -25,8 +25,8 @@
 //   - The op part says where a part begins, so that serial code of two parts is two tasks, and descriptors know the part of each task. By
 //     itself, each launch reports its own failures. So the engine reports the first part that fails, and the failures of this part
 //     alone. Fused loops cannot fail: all their places are proved to exist.
-//   - A linked launch that ends early, for want of memory, ends in a part ([launch.InPart]). What stands before that part has run, so no
-//     pass moves a loop, or drops a store, across what may end a launch.
+//   - A linked launch that ends early, for want of memory, ends in a part ([launch.InPart]), or in the first of the parts
+//     whose loops are one. What stands before that part has run, so no pass moves a loop, or drops a store, across what may end a launch.
 //   - A return ends its part. Where tasks of the part come behind it, a flag in the frame says that they are not to run ([launch.Part]), and the
 //     tasks of other parts do. So nothing of a part may be taken for certain behind its return: pass deadstores forgets what is overwritten
 //     there, cse what is computed there, and loopfusion fuses no such loop with one of another part. If there is only serial code behind it,

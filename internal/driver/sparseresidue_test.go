@@ -7,7 +7,8 @@ import (
 	"github.com/gotaichi/ti/internal/layout"
 )
 
-// residueLoop is a parallel loop that writes elements with a residue, and reads those with another one.
+// residueLoop is a parallel loop that writes elements with a residue, and reads those with another one. It may activate cells of other
+// nodes.
 func (g *kernelGen) residueLoop() {
 	var all []*plotField
 	for _, f := range g.p.fields {
@@ -28,6 +29,12 @@ func (g *kernelGen) residueLoop() {
 	scope := len(g.scope)
 	g.head(n, over, g.chance(2))
 	open := g.tabs
+	for _, f := range all { // of another node, and perhaps in cells that this activates
+		if own := g.ownIndex(len(n.path)); f.node != n && sameSpace(n, f.node, len(f.node.path)) && len(f.node.path) == len(n.path) && g.chance(2) {
+			c := g.rng.IntN(len(f.elem.suffix))
+			g.line("%s%s%s %s %s(n + %s)", f.name, brackets(own), f.elem.suffix[c], pick(g.rng, []string{"=", "+=", "-="}), f.elem.kinds[c], own[0])
+		}
+	}
 	m := int64(2 + g.rng.IntN(3)*g.rng.IntN(2))
 	k, rest := g.rng.IntN(len(g.vars)), g.rng.Int64N(m)
 	g.residueCondition(k, m, rest)

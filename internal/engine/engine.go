@@ -18,9 +18,9 @@ type Engine struct {
 	threads []*thread // [0] is whoever launches
 	job     job
 	errs    launch.ErrorRecord
-	site    int    // of the kernel, that errs names; -1 for none
-	part    int    // of a linked kernel, in which that site is
-	running int    // the part of the task that was begun last
+	site    int // of the kernel, that errs names; -1 for none
+	part    int // of a linked kernel, in which that site is
+	running running
 	begun   uint64 // the number of the last launch
 	aside   bool   // the launch is none of the program's
 	fault   launch.Fault
@@ -146,7 +146,7 @@ func (e *Engine) run(ctx context.Context, c *Code, number uint64) (*launch.Fault
 		e.stopper.begin(done)
 		defer e.stopper.end()
 	}
-	e.errs.Count, e.errs.Site, e.site, e.part, e.running = 0, 0, -1, 0, 0
+	e.errs.Count, e.errs.Site, e.site, e.part, e.running = 0, 0, -1, 0, running{}
 	clear(c.frame)
 	if err := e.openSums(c); err != nil {
 		return nil, err
@@ -173,10 +173,13 @@ func (e *Engine) run(ctx context.Context, c *Code, number uint64) (*launch.Fault
 	return &e.fault, nil
 }
 
+// running has the first and the last part of the task that was begun last.
+type running struct{ first, last int }
+
 // inPart says in which part a linked kernel ended early.
 func (e *Engine) inPart(c *Code, err error) error {
 	if c.linked {
-		return &launch.InPart{Part: e.running, Err: err}
+		return &launch.InPart{Part: e.running.last, First: e.running.first, Err: err}
 	}
 	return err
 }
@@ -207,7 +210,7 @@ func (e *Engine) runTasks(ctx context.Context, c *Code, done <-chan struct{}) er
 			e.shareRoom(t)
 		}
 		e.now.at(i)
-		e.running = t.Part
+		e.running = running{t.First, t.Part}
 		failures := e.errs.Count
 		if c.Trees != nil {
 			if err := c.enter(t); err != nil {

@@ -95,17 +95,17 @@ func TestEndOfPart(t *testing.T) {
 	e.turn.Lock()
 	defer e.turn.Unlock()
 	works := nativeTask(func(*launch.Context, int64, int64) {})
-	tasks := []launch.Task{{}, {Part: 1, Loop: 1, Dims: dims(1<<40, 1<<40)}, {Part: 1}}
+	tasks := []launch.Task{{}, {Part: 2, First: 1, Loop: 1, Dims: dims(1<<40, 1<<40)}, {Part: 2, First: 2}}
 	for _, linked := range []bool{true, false} {
 		k := &launch.Kernel{Done: -1, Tasks: tasks}
 		if linked {
-			k.Parts = []launch.Part{{Name: "A", Done: -1}, {Name: "B", Done: -1}}
+			k.Parts = []launch.Part{{Name: "A", Done: -1}, {Name: "B", Done: -1}, {Name: "C", Done: -1}}
 		}
 		c := NewCode(k, []uintptr{works, works, works}, nil)
 		_, err := e.Run(context.Background(), c, 1)
 		_, long := errors.AsType[*launch.TooManyIterations](err)
 		in, part := errors.AsType[*launch.InPart](err)
-		if !long || part != linked || part && in.Part != 1 {
+		if !long || part != linked || part && (in.First != 1 || in.Part != 2) {
 			t.Errorf("linked %v: %v", linked, err)
 		}
 		c.Free()

@@ -69,7 +69,7 @@ func (c *Code) RunRows(ctx context.Context, number uint64, task int, r launch.Ra
 		e.stopper.begin(done)
 		defer e.stopper.end()
 	}
-	e.errs.Count, e.errs.Site, e.running = 0, 0, t.Part
+	e.errs.Count, e.errs.Site, e.running = 0, 0, running{t.First, t.Part}
 	main := &e.threads[0].ctx
 	main.Errs, main.Key = address(&e.errs), launch.Key(c.seed, number)
 	e.now.begin(c)

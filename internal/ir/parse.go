@@ -350,6 +350,9 @@ func (p *parser) task() {
 	t.Loop = p.int()
 	if p.gotWord("part") {
 		t.Part = int(p.small(maxParts))
+		if t.First = t.Part; p.gotWord("from") {
+			t.First = int(p.small(maxParts))
+		}
 	}
 	for p.err == nil && !p.peek('{') && !p.peek('@') && !t.Helper {
 		if t.Helper = p.gotWord("helper"); t.Helper {

@@ -265,6 +265,9 @@ func (p *printer) task(t *Task) {
 	p.printf("task %d %q loop %d", t.Index, t.Name, t.Loop)
 	if t.Part > 0 {
 		p.printf(" part %d", t.Part)
+		if t.First != t.Part {
+			p.printf(" from %d", t.First)
+		}
 	}
 	for i, d := range t.Dims {
 		p.printf("%s %s [%s, %s)", sep(i, ","), d.Kind, d.Lo, d.Hi)

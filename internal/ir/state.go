@@ -16,6 +16,7 @@ import (
 type Phase struct {
 	Loop   bool
 	Name   string // of the task, where loops were fused; "" where the loop tells it
+	First  int    // the first part of a linked kernel of which loops were fused, if there is a name
 	States []State
 }
 
@@ -177,6 +178,8 @@ func InPart(states []State) []State {
 // text is the kind of a phase in the text form, with a space in front.
 func (p *Phase) text() string {
 	switch {
+	case p.First > 0:
+		return fmt.Sprintf(" loop %q from %d", p.Name, p.First)
 	case p.Name != "":
 		return " loop " + strconv.Quote(p.Name)
 	case p.Loop:
@@ -254,13 +257,15 @@ func (p *parser) phaseLine() {
 		p.fail("phase %d stands where phase %d is due", n, len(p.k.Phases)+1)
 	}
 	loop := p.gotWord("loop")
-	name := ""
+	name, first := "", 0
 	if !loop {
 		p.wantWord("serial")
 	} else if p.peek('"') {
-		name = p.name()
+		if name = p.name(); p.gotWord("from") {
+			first = int(p.small(maxParts))
+		}
 	}
-	p.k.Phases = append(p.k.Phases, Phase{Loop: loop, Name: name})
+	p.k.Phases = append(p.k.Phases, Phase{Loop: loop, Name: name, First: first})
 }
 
 // state reads what State.text returns.

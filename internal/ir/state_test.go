@@ -47,10 +47,45 @@ func TestStates(t *testing.T) {
 	other.Of(f).Mask = ir.Reads
 	k := &ir.Kernel{Name: "K", Fields: []*ir.Field{f}, Phases: []ir.Phase{{States: s.List()}}}
 	s.Add(other.List())
-	k.Phases = append(k.Phases, ir.Phase{States: s.List()}, ir.Phase{States: ir.InPart(s.List())})
-	for _, want := range []string{"touches @X .0 to 1 w whole own .3 r own\n", "touches @X .0 w whole own .1 rw whole .2 r own .3 r reach -1 to 2 mask r\n", "touches @X .0 w own .1 rw .2 r own .3 r reach -1 to 2 mask r\n"} {
+	k.Phases = append(k.Phases, ir.Phase{States: s.List()}, ir.Phase{States: ir.InPart(s.List()), Loop: true, Name: "A + B", First: 2})
+	for _, want := range []string{"phase 3 loop \"A + B\" from 2\n", "touches @X .0 to 1 w whole own .3 r own\n", "touches @X .0 w whole own .1 rw whole .2 r own .3 r reach -1 to 2 mask r\n", "touches @X .0 w own .1 rw .2 r own .3 r reach -1 to 2 mask r\n"} {
 		if !strings.Contains(k.String(), want) {
 			t.Errorf("there is no %q in\n%s", want, k)
 		}
+	}
+}
+
+// TestFirstPart: the first part of which a loop was made is in the text of its phase and its task, and at most the last one.
+func TestFirstPart(t *testing.T) {
+	const text = `kernel K() {
+	int i32
+	part A args 0 key -1 loops 0
+	part B args 0 key -1 loops 1
+	part C args 0 key -1 loops 2
+	phase 1 loop "B + C" from 1
+	frame 0 done -1
+	task 0 "B + C" loop 1 part 2 from 1 {
+		prologue {
+			yield
+		}
+		body {
+			return
+		}
+		epilogue {
+			yield
+		}
+	}
+}
+`
+	k, err := ir.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if k.Phases[0].First != 1 || k.Tasks[0].First != 1 || k.Tasks[0].Part != 2 || !strings.Contains(k.String(), `loop 1 part 2 from 1`) || !strings.Contains(k.String(), `loop "B + C" from 1`) {
+		t.Errorf("the text is read as\n%s", k)
+	}
+	k.Tasks[0].First = 3
+	if err := ir.Verify(k); err == nil || !strings.Contains(err.Error(), "parts from 3 to 2") {
+		t.Error(err)
 	}
 }

@@ -7,6 +7,7 @@ type Task struct {
 	Index int
 	Loop  int64 // ordinal of the loop among the kernel's outermost loops, from 1; 0 for serial code
 	Part  int   // of a linked kernel, from 0: that of the last loop if several were fused
+	First int   // the first of the parts if several loops were fused, otherwise Part
 	Pos   Pos
 	Dims  []Dim // none for a serial task; outermost first, the contiguous axis last
 

@@ -295,6 +295,9 @@ func (v *verifier) task(i int, t *Task) {
 	if t.Part < 0 || t.Part > max(0, len(v.k.Parts)-1) {
 		v.bad(t.Pos, "task %q is of part %d of %d", t.Name, t.Part, len(v.k.Parts))
 	}
+	if t.First < 0 || t.First > t.Part {
+		v.bad(t.Pos, "task %q is of parts from %d to %d", t.Name, t.First, t.Part)
+	}
 	if t.Body == nil {
 		v.bad(t.Pos, "task %q has no body", t.Name)
 		return

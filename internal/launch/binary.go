@@ -75,6 +75,7 @@ func codePlace(c *binform.Codec, p *Place) {
 func codeTask(c *binform.Codec, t *Task) {
 	binform.Number(c, &t.Loop)
 	binform.Number(c, &t.Part)
+	binform.Number(c, &t.First)
 	binform.List(c, &t.Slots, codeSlot)
 	binform.List(c, &t.Sites, binform.Number[int])
 	binform.List(c, &t.Dims, codeDim)

@@ -68,6 +68,7 @@ type Place struct {
 type Task struct {
 	Loop    int64  // number of the loop in the source that the task is of, from 1; 0 for serial code
 	Part    int    // number in Kernel.Parts of the last of those that it does work of; only that one can fail here
+	First   int    // that of the first of those; it is the one that ends early here, for want of memory
 	Slots   []Slot // what its code is given
 	Sites   []int  // number in Kernel.Sites of each site that its code has
 	Dims    []Dim  // none of serial code; the innermost last

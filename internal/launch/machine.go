@@ -123,10 +123,11 @@ type Fault struct {
 	Part  int // of a linked kernel, whose failure it is; Count has those of this part alone
 }
 
-// InPart is the error of the launch of a linked kernel that ended early: what came behind that part has not run.
+// InPart is the error of the launch of a linked kernel that ended early: what came behind that part has not run. If the loops of several
+// parts are one, First is the first of them, whose launch it is that ended.
 type InPart struct {
-	Part int
-	Err  error
+	First, Part int
+	Err         error
 }
 
 func (e *InPart) Error() string { return e.Err.Error() }

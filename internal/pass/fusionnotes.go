@@ -59,6 +59,9 @@ func (f *fuser) whyApart(a, b *ir.Op, between bool) string {
 	case (f.o.Strict || f.o.Deterministic) && (one.rounds || two.rounds):
 		return "one sums floats, whose order StrictMath and Deterministic keep"
 	}
+	if p := f.uncovered(one, two); p != nil {
+		return fmt.Sprintf("the second may activate cells of %s that the same iteration of the first does not activate in any case (%s)", f.what(p), f.place(p.at.Pos))
+	}
 	for i := range one.places {
 		for j := range two.places {
 			p, q := &one.places[i], &two.places[j]

@@ -30,6 +30,7 @@ type loopAccesses struct {
 	rounds bool // it updates floats by atomics, so that the order decides how the sum is rounded
 
 	places      []loopPlace
+	grows       []growth
 	ops, locals int // ops, and bytes in arrays of an iteration
 }
 
@@ -62,12 +63,12 @@ func (f *fuser) accesses(o *ir.Op) *loopAccesses {
 	}
 	a := &loopAccesses{ok: true}
 	f.of[o] = a
-	given := f.ranges.CongruencesIn(analysis.LoopBodyOf(o.Regions[0]))
+	given, certain := f.ranges.CongruencesIn(analysis.LoopBodyOf(o.Regions[0])), certainOps(o)
 	ir.Visit(given.Body.Block, func(q *ir.Op) bool {
 		a.ops++
 		switch q.Code {
 		case ir.OpLoad, ir.OpStore, ir.OpAtomic:
-			f.access(a, o, given, q)
+			f.access(a, o, given, q, certain[q])
 		case ir.OpAlloc:
 			a.linked, a.locals = true, a.locals+int(q.Aux)*q.Kind.Size()
 		case ir.OpIf, ir.OpFor, ir.OpYield:
@@ -86,12 +87,13 @@ func (f *fuser) accesses(o *ir.Op) *loopAccesses {
 }
 
 // access adds an access of the loop o.
-func (f *fuser) access(a *loopAccesses, o *ir.Op, given *analysis.Congruences, q *ir.Op) {
+func (f *fuser) access(a *loopAccesses, o *ir.Op, given *analysis.Congruences, q *ir.Op, certain bool) {
 	body, at := given.Body, q.Args[0].Def
 	if at == nil || at.Flags.Has(ir.Dynamic) || !f.exists(at) {
 		a.ok = false
 		return
 	}
+	grows := false
 	switch at.Code {
 	case ir.OpCell:
 		array := at.Args[0].Def
@@ -107,7 +109,8 @@ func (f *fuser) access(a *loopAccesses, o *ir.Op, given *analysis.Congruences, q
 		}
 		if at.Field.Sparse {
 			a.linked = true
-			a.ok = a.ok && (q.Code == ir.OpLoad || f.isCell(o, at))
+			grows = q.Code != ir.OpLoad && !f.isCell(o, at)
+			a.ok = a.ok && (!grows || f.mayGrow(o, at))
 		}
 	default:
 		a.ok = false
@@ -128,6 +131,9 @@ func (f *fuser) access(a *loopAccesses, o *ir.Op, given *analysis.Congruences, q
 	}
 	p.spot = given.Spot(q, fieldIndices(at))
 	a.places = append(a.places, p)
+	if grows {
+		a.grows = append(a.grows, growth{&p, certain})
+	}
 }
 
 // fieldIndices returns the field indices of a place; none of a place in an array.
@@ -188,7 +194,7 @@ func (f *fuser) passes(a, o *ir.Op) bool {
 	}
 	ok := true
 	analysis.VisitOps([]*ir.Op{o}, func(q *ir.Op) {
-		ok = ok && !f.mayEnd(q)
+		ok = ok && !f.mayEnd(q) && !(len(of.grows) > 0 && q.Code.Effects().Reads.Has(ir.Topology))
 		switch q.Code {
 		case ir.OpLoad, ir.OpStore, ir.OpAtomic:
 			ok = ok && !of.meets(q)

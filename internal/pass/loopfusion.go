@@ -23,8 +23,8 @@ import (
 //
 //   - their ranges are equal, and in linked kernels certainly not too long, or one is over all elements of a dense field and the other over the same constant range, or both are over
 //     the active cells of one node;
-//   - they only compute, load and store, at places that are proved to exist, so that they cannot fail, and in sparse fields only
-//     to the cell of the iteration, so that the active cells stay;
+//   - they only compute, load and store, at places that are proved to exist, so that they cannot fail, and what the second stores to
+//     sparse fields activates nothing: it is in the cell of the iteration, or in one that the first has activated (see fusiongrowth.go);
 //   - if one writes an element, only the same iteration of the other accesses it: each loop index is an index of both places, or
 //     the places differ by a constant in some index, or by a congruence: where conditions prove that one writes even elements and the
 //     other reads odd ones; or both only add to it (see sums);
@@ -53,7 +53,7 @@ func loopFusion(k *ir.Kernel, o *Options) {
 	f.sayApart()
 	for _, o := range ops {
 		if names := f.names[o]; names != nil && o.Phase > 0 {
-			k.Phases[o.Phase-1].Name = runsOf(names)
+			k.Phases[o.Phase-1].Name, k.Phases[o.Phase-1].First = runsOf(names), f.first[o]
 		}
 	}
 }
@@ -63,6 +63,7 @@ type fuser struct {
 	k     *ir.Kernel
 	o     *Options
 	names map[*ir.Op][]string // of the loops of parts that a loop is made of
+	first map[*ir.Op]int      // the first of these parts
 	of    map[*ir.Op]*loopAccesses
 	used  map[*ir.Value]bool // operands of some op
 	late  map[*ir.Op]bool    // loops behind a return of their part
@@ -71,7 +72,10 @@ type fuser struct {
 }
 
 func newFuser(k *ir.Kernel, o *Options) *fuser {
-	f := &fuser{k: k, o: o, names: map[*ir.Op][]string{}, of: map[*ir.Op]*loopAccesses{}, used: map[*ir.Value]bool{}, late: map[*ir.Op]bool{}, ranges: analysis.NewRangeInfo()}
+	f := &fuser{
+		k: k, o: o, names: map[*ir.Op][]string{}, first: map[*ir.Op]int{}, of: map[*ir.Op]*loopAccesses{}, used: map[*ir.Value]bool{},
+		late: map[*ir.Op]bool{}, ranges: analysis.NewRangeInfo(),
+	}
 	if k.Parts != nil {
 		f.findLate()
 	}
@@ -145,6 +149,9 @@ func (f *fuser) fuse(a, b *ir.Op, partA, partB int) {
 		states.Join(f.k, a, b)
 		f.o.Notes.Say(a.Pos, note.LoopsFused)
 	} else {
+		if f.names[a] == nil {
+			f.first[a] = partA
+		}
 		f.names[a] = append(f.namesOf(a, partA), f.namesOf(b, partB)...)
 		f.o.Notes.Say(b.Pos, note.LaunchesFused, runsOf(f.names[a]))
 		states.Join(f.k, b, a)
@@ -246,6 +253,9 @@ func (f *fuser) fusible(a, b *ir.Op, linked bool) bool {
 	}
 	if linked && (f.o.Strict || f.o.Deterministic) && (one.rounds || two.rounds) {
 		return false // the order of its sums follows from the loop as a whole
+	}
+	if f.uncovered(one, two) != nil {
+		return false
 	}
 	for i := range one.places {
 		for j := range two.places {

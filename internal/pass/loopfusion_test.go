@@ -73,7 +73,24 @@ var launchPairs = []struct {
 	{name: "cells of one node", head: "over @P, over @P", a: "r @P %i; w @P %i", b: "r @P %i; w @Y %i", fused: true},
 	{name: "cells of different nodes", head: "over @P, over @Q", a: "r @P %i; w @P %i", b: "r @Q %i; w @Q %i"},
 	{name: "a cell beside that of the iteration", head: "over @P, over @P", a: "w @P %0", b: "r @P %i; w @Y %i"},
-	{name: "a cell of another node", head: "over @P, over @P", a: "w @Q %i", b: "r @P %i; w @Y %i"},
+	{name: "cells of another tree that the first activates", head: "over @P, over @P", a: "w @Q %i", b: "r @P %i; w @P %i", fused: true},
+	{name: "cells of another tree that the second activates", head: "over @P, over @P", a: "w @Y %i", b: "w @Q %i"},
+	{name: "cells that both activate", a: "w @Q %i", b: "r @Q %i; w @Q %i", fused: true},
+	{name: "cells of two trees", a: "w @P %i", b: "w @Q %i"},
+	{name: "neighbours that the second activates", head: "0 4, 0 4", a: "mul %j %i %2; w @Q %j", b: "mul %a %i %2; add %j %a %1; w @Q %j"},
+	{name: "cells that the first may activate", a: even + "; w @Q %i; end", b: "w @Q %i"},
+	{name: "cells that the first activates unless it ends early", a: even + "; continue ^1; none; w @Q %i", b: "w @Q %i"},
+	{name: "cells that the second may activate", a: "w @Q %i", b: even + "; w @Q %i; end", fused: true},
+	{name: "sums in cells that both activate", a: "s @Q %i", b: "s @Q %i", fused: true},
+	{name: "sums in neighbours that the second activates", head: "0 7, 0 7", a: "s @Q %i", b: "add %j %i %1; s @Q %j"},
+	{name: "sums in one cell, and in those of iterations", a: "s @Q %0", b: "s @Q %i"},
+	{name: "a tree over whose cells the loops run", head: "over @P, over @P", a: "w @P %0", b: "w @Y %i"},
+	{name: "components in one node", a: "w @Split %i", b: "w @Split %i", fused: true},
+	{name: "components in two nodes", a: "w @Split %i", b: "w1 @Split %i"},
+	{name: "an element of a list that is made longer", head: "0 1, 0 1", a: "wl @L %i", b: "w @Y %i"},
+	{name: "cells that loops of one part activate", a: "w @Q %i", b: "w @Q %i", withoutPart: true},
+	{name: "serial code that asks for cells", between: "%n = isactive @Q %0 : bool", a: "w @Y %i", b: "w @Z %i", fused: true},
+	{name: "serial code that asks for cells that are activated", between: "%n = isactive @Q %0 : bool", a: "w @Q %i", b: "w @Z %i"},
 	{name: "a cell that is activated", head: "over @P, over @P", a: "activate @Q %i", b: "r @P %i; w @Y %i"},
 	{name: "inactive elements that are read", head: "over @P, over @P", a: "r @Q %i; w @P %i", b: "r @P %i; w @Y %i", fused: true},
 	{name: "a dense field and a sparse one", head: "over @X, over @P", a: "w @Y %i", b: "w @Z %i"},
@@ -129,6 +146,8 @@ const pairHeader = `kernel Pair(p: i32) {
 	field @M [f32] [8] origin [-4]
 	field @P [f32] [8] origin [0] node dense sparse
 	field @Q [f32] [8] origin [0] node dense sparse
+	field @Split [f32 f32] [8] origin [0] node dense sparse
+	field @L [f32] [8 40] origin [0 0] node dynamic sparse list
 	table #0 T f32 [0x1p+00 0x1p+01]
 	site #0 assert "" []
 `
@@ -220,6 +239,10 @@ func pairOps(text, names string) string {
 			fmt.Fprintf(&b, "%s = ptr %s.0 : ptr\n%s = load %s : f32\n", place, w[1], value, place)
 		case "w2":
 			fmt.Fprintf(&b, "%s = ptr %s.0 %s, %%c : ptr\nstore %s, %%f\n", place, w[1], w[2], place)
+		case "w1": // the second component
+			fmt.Fprintf(&b, "%s = ptr %s.1 %s : ptr\nstore %s, %%f\n", place, w[1], w[2], place)
+		case "wl":
+			fmt.Fprintf(&b, "%s = ptr %s.0 %s, %%0 : ptr\nstore %s, %%f\n", place, w[1], w[2], place)
 		case "s":
 			ptr()
 			fmt.Fprintf(&b, "%%o = atomic.add %s, %%f : f32\n", place)
@@ -306,8 +329,15 @@ func interpreted(t *testing.T, text string) []oracle.Cells {
 		cells := oracle.Cells{}
 		var node *oracle.Node
 		if f.Sparse {
+			if f.List {
+				all, env.Fields, env.Nodes = append(all, cells), append(env.Fields, cells), append(env.Nodes, listNode(f, cells))
+				continue
+			}
 			node = oracle.NewNode(oracle.NewNode(nil, ir.NodePointer, []int{0}, []int64{1}, f.Origin, false), ir.NodeDense, []int{0}, []int64{8}, f.Origin, false)
 			node.Place(cells, 0, 1)
+			if len(f.Comps) > 1 {
+				oracle.NewNode(oracle.NewNode(nil, ir.NodePointer, []int{0}, []int64{1}, f.Origin, false), ir.NodeDense, []int{0}, []int64{8}, f.Origin, false).Place(cells, 1, 2)
+			}
 			if f.Name == "P" {
 				node.Activate([]int64{2})
 			}
@@ -323,6 +353,14 @@ func interpreted(t *testing.T, text string) []oracle.Cells {
 		t.Fatal(err)
 	}
 	return all
+}
+
+// listNode is a node of lists of at most 40 elements.
+func listNode(f *ir.Field, cells oracle.Cells) *oracle.Node {
+	above := oracle.NewNode(nil, ir.NodePointer, []int{0}, []int64{8}, f.Origin[:1], false)
+	n := oracle.NewNode(above, ir.NodeDynamic, []int{1}, []int64{40}, f.Origin, false)
+	n.Place(cells, 0, 1)
+	return n
 }
 
 // checkStates splits a kernel, and compares what tasks store with their states: these name all of it, and what they call whole is stored.

@@ -273,7 +273,7 @@ func mergeBody(t *ir.Task, pos ir.Pos, pt *privateTree, kind ir.Kind, to, from *
 // mergeAfter returns a helper task of n iterations that merges results of task of. The caller writes its prologue and body.
 func mergeAfter(of *ir.Task, n int64) *ir.Task {
 	t := &ir.Task{
-		Name: "merge after " + of.Name, Part: of.Part, Pos: of.Pos, Helper: true,
+		Name: "merge after " + of.Name, Part: of.Part, First: of.First, Pos: of.Pos, Helper: true,
 		Dims:     []ir.Dim{{Kind: ir.I64, Hi: ir.Bound{Const: n}}},
 		Prologue: &ir.Block{}, Body: &ir.Block{}, Epilogue: &ir.Block{},
 	}

@@ -126,7 +126,7 @@ func (l *Linked) Run(ctx context.Context, number uint64) (ran, part int, err err
 	case errors.Is(err, launch.ErrSums): // nothing has run, and each part knows how to do without the sums
 		return 0, 0, nil
 	case is:
-		return in.Part + 1, in.Part, l.parts[in.Part].ended(ctx, in.Err)
+		return in.Part + 1, in.First, l.parts[in.First].ended(ctx, in.Err)
 	case err != nil:
 		return len(l.parts), 0, l.parts[0].ended(ctx, err)
 	case fault != nil:
@@ -145,7 +145,7 @@ func (l *Linked) Rows() (launch.RowLauncher, bool) {
 func (l *Linked) RunRows(ctx context.Context, number uint64, task int, r launch.Range) error {
 	rows, _ := l.Rows()
 	if err := rows.RunRows(ctx, number, task, r); err != nil {
-		return l.parts[l.Kernel.Tasks[task].Part].ended(ctx, err)
+		return l.parts[l.Kernel.Tasks[task].First].ended(ctx, err)
 	}
 	return nil
 }

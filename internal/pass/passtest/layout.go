@@ -18,13 +18,17 @@ import (
 type Layout map[*ir.Field]*layout.Field // of fields in real trees, made on demand
 
 // sparse places a field of floats in a tree of its own, below pointers to blocks of eight cells along each axis. The name may ask
-// for more: Bits for bitmasked cells, Hash for a hash table instead of the pointers, List for lists of at most 40 floats along the
+// for more: Split for a second component below pointers of its own, Bits for bitmasked cells, Hash for a hash table instead of the pointers, List for lists of at most 40 floats along the
 // last axis.
 func (l Layout) sparse(f *ir.Field) *layout.Field {
 	if x := l[f]; x != nil {
 		return x
 	}
-	elem, err := layout.ElemOf(reflect.TypeFor[float32]())
+	kind, split := reflect.TypeFor[float32](), strings.HasPrefix(f.Name, "Split")
+	if split {
+		kind = reflect.TypeFor[[2]float32]()
+	}
+	elem, err := layout.ElemOf(kind)
 	if err != nil {
 		panic(err)
 	}
@@ -66,7 +70,13 @@ func (l Layout) sparse(f *ir.Field) *layout.Field {
 		must(n.Dense(axes, 8))
 	}
 	x := layout.NewField(elem)
-	if err := errors.Join(n.Place(x, 0, 1), x.Ready()); err != nil {
+	err = n.Place(x, 0, 1)
+	if split {
+		must(tree.Root().Pointer(axes, sizes...))
+		must(n.Dense(axes, 8))
+		err = errors.Join(err, n.Place(x, 1, 2))
+	}
+	if err := errors.Join(err, x.Ready()); err != nil {
 		panic(err)
 	}
 	l[f] = x

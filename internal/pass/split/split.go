@@ -213,13 +213,17 @@ func cheap(v *ir.Value, cost *int) bool {
 func (s *splitter) task(p *taskPlan) {
 	seg := s.segs[p.seg]
 	if seg.loop == nil {
-		t := &ir.Task{Pos: seg.ops[0].Pos, Name: p.name, Part: seg.part, Body: &ir.Block{}}
+		t := &ir.Task{Pos: seg.ops[0].Pos, Name: p.name, Part: seg.part, First: seg.part, Body: &ir.Block{}}
 		s.serial(p.seg, t)
 		s.add(t)
 		return
 	}
 	begin := func() *ir.Task {
-		return &ir.Task{Pos: seg.loop.Pos, Name: p.name, Loop: seg.loop.Aux, Part: seg.part, Threads: int(seg.loop.Bits)}
+		first := seg.part
+		if phase := seg.loop.Phase; phase > 0 && int(phase) <= len(s.k.Phases) && s.k.Phases[phase-1].Name != "" {
+			first = s.k.Phases[phase-1].First
+		}
+		return &ir.Task{Pos: seg.loop.Pos, Name: p.name, Loop: seg.loop.Aux, Part: seg.part, First: first, Threads: int(seg.loop.Bits)}
 	}
 	if p.cells != nil {
 		t := begin()
