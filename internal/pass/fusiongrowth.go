@@ -8,9 +8,9 @@ import (
 	"github.com/gotaichi/ti/internal/pass/analysis"
 )
 
-// This file decides about loops that activate cells, for loop fusion. Activation changes lists, and may end a launch for want of memory. So
-// the first of two loops may activate cells of trees over whose lists the loops do not run. The second may only activate what the same
-// iteration of the first has activated in any case: then it changes nothing, and memory is wanted by the first launch alone.
+// This file decides about loops that may end a launch for want of memory, for loop fusion. Where two are fused, the first launch alone may
+// want for it. Activation changes lists, too. So the first loop may activate cells of trees over whose lists the loops do not run. The
+// second may only activate what the same iteration of the first has activated in any case: then it changes nothing.
 
 // A growth is a store that may activate cells.
 type growth struct {
@@ -38,6 +38,21 @@ func (f *fuser) uncovered(one, two *loopAccesses) *loopPlace {
 		p := two.grows[i].place
 		if !slices.ContainsFunc(one.grows, func(g growth) bool { return g.sure && f.sameCell(g.place, p) }) {
 			return p
+		}
+	}
+	return nil
+}
+
+// copied returns an update of the second loop by which it alone may want for memory, nil if there is none: in deterministic mode it may
+// need copies of a tree.
+func (f *fuser) copied(one, two *loopAccesses) *loopPlace {
+	if !f.o.Deterministic || f.k.Parts == nil {
+		return nil
+	}
+	for i := range two.places {
+		q := &two.places[i]
+		if q.update && !slices.ContainsFunc(one.places, func(p loopPlace) bool { return p.update && p.memory.Overlaps(q.memory) }) {
+			return q
 		}
 	}
 	return nil

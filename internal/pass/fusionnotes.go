@@ -62,6 +62,9 @@ func (f *fuser) whyApart(a, b *ir.Op, between bool) string {
 	if p := f.uncovered(one, two); p != nil {
 		return fmt.Sprintf("the second may activate cells of %s that the same iteration of the first does not activate in any case (%s)", f.what(p), f.place(p.at.Pos))
 	}
+	if p := f.copied(one, two); p != nil {
+		return fmt.Sprintf("the second adds to %s (%s), for which Deterministic may need memory that the first does not need", f.what(p), f.place(p.at.Pos))
+	}
 	for i := range one.places {
 		for j := range two.places {
 			p, q := &one.places[i], &two.places[j]

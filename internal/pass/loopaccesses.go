@@ -17,6 +17,7 @@ type loopPlace struct {
 	at     *ir.Op // a ptr, or the cell of an array of the kernel
 	memory analysis.Object
 	write  bool
+	update bool          // of a field, by an atomic
 	sum    ir.AtomicKind // by what alone it is updated, if in any order; AtomicNone for any other access
 	body   *ir.Block
 	index  []*analysis.Affine // nil for an index that is not affine
@@ -117,6 +118,7 @@ func (f *fuser) access(a *loopAccesses, o *ir.Op, given *analysis.Congruences, q
 	}
 	p := loopPlace{at: at, memory: analysis.ObjectOf(q), write: q.Code != ir.OpLoad, body: body.Block}
 	if q.Code == ir.OpAtomic {
+		p.update = at.Code == ir.OpPtr
 		a.rounds = a.rounds || q.Args[1].Type.Kind.IsFloat()
 		if !f.used[q.Result()] {
 			p.sum = sumOf(q.Atomic)

@@ -254,7 +254,7 @@ func (f *fuser) fusible(a, b *ir.Op, linked bool) bool {
 	if linked && (f.o.Strict || f.o.Deterministic) && (one.rounds || two.rounds) {
 		return false // the order of its sums follows from the loop as a whole
 	}
-	if f.uncovered(one, two) != nil {
+	if f.uncovered(one, two) != nil || linked && f.copied(one, two) != nil {
 		return false
 	}
 	for i := range one.places {

@@ -109,6 +109,8 @@ var launchPairs = []struct {
 	{name: "a sum in a fixed order", a: "s @T %0", b: "w @Y %i", strict: true},
 	{name: "a sum that depends on chunks", a: "s @T %0", b: "w @Y %i", deterministic: true},
 	{name: "sums of integers", a: "n @I %0", b: "n @I %0", strict: true, deterministic: true, fused: true},
+	{name: "a sum of the second loop for which there may be no memory", a: "w @Y %i", b: "n @I %0", deterministic: true},
+	{name: "a sum of the first loop for which there may be no memory", a: "n @I %0", b: "w @Y %i", deterministic: true, fused: true},
 	{name: "a sum and its value", a: "s @T %0", b: "r @T %0; w @Y %i"},
 	{name: "a sum whose old value is used", a: "s @T %0; w @Y %i of %o", b: "s @T %0"},
 	{name: "a sum and a maximum", a: "s @T %0", b: "m @T %0"},
