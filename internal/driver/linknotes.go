@@ -46,7 +46,8 @@ func segments(k *ir.Kernel) (n int) {
 		case o.IsParallel():
 			n++
 			serial = false
-		case !serial && !o.Code.Is(ir.Pure) && o.Code != ir.OpReturn:
+		case o.Code == ir.OpConst || o.Code == ir.OpParam || o.Code == ir.OpLen || o.Code == ir.OpReturn: // no task by themselves
+		case !serial:
 			n++
 			serial = true
 		}
