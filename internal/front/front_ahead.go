@@ -57,6 +57,7 @@ type Unit struct {
 func (*Unit) CodeKey() (key target.Key, err error) { return key, ErrNoCompiler }
 
 func (*Unit) WhyApart() ([]string, error) { return nil, ErrNoCompiler }
+func (*Unit) Saves() (bool, error)        { return false, ErrNoCompiler }
 
 func (*Unit) Describe() (*launch.Kernel, error) { return nil, ErrNoCompiler }
 
