@@ -39,6 +39,7 @@ var async = []asyncCase{
 	{"async/cg_64", 1525854.79, 1e-3, conjugateGradients(64)},
 	{"async/cg_256", 242068760, 1e-3, conjugateGradients(256)},
 	{"async/small_launches", 163840, 1e-5, smallLaunches},
+	{"async/independent", 7145.35888, 1e-5, independent},
 }
 
 // applications are those of the thesis (section 8). Nobody has merged their kernels by hand.

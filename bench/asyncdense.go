@@ -150,3 +150,50 @@ func allRows(rt *ti.Runtime, rows, length int) (*suite.Trial, error) {
 	}
 	return checked(reset, func() error { return s.Scale(0.5) }, func() (float64, error) { return total(&s.All, plain) }), reset()
 }
+
+// independent times launches on eight arrays, whose loops are not fused since they have different lengths. What is merged by hand is one array.
+func independent(rt *ti.Runtime, merged bool) (*suite.Trial, error) {
+	type array struct {
+		X     ti.Field[float32]
+		Relax func(s float32) error
+	}
+	const count, length, more = 8, 2048, 16
+	lengths := make([]int, count)
+	for i := range lengths {
+		lengths[i] = length + more*i
+	}
+	if merged {
+		lengths = []int{count*length + more*count*(count-1)/2}
+	}
+	all := make([]array, len(lengths))
+	for i := range all {
+		rt.Place(ti.Shape{lengths[i]}, &all[i].X)
+		if err := load(rt, "async_independent.ti", &all[i]); err != nil {
+			return nil, err
+		}
+	}
+	launch := func() error {
+		for i := range all {
+			if err := all[i].Relax(0.5); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	reset := func() error {
+		for i := range all {
+			all[i].X.Fill(3)
+		}
+		return nil
+	}
+	return checked(reset, launch, func() (sum float64, err error) {
+		for i := range all {
+			part, err := total(&all[i].X, plain)
+			if err != nil {
+				return 0, err
+			}
+			sum += part
+		}
+		return sum, nil
+	}), reset()
+}

@@ -36,23 +36,41 @@ func (q *Queue) draw(b *batch, p *plan) {
 	d.launches += uint64(len(b.launches))
 	picture := graph.Picture{Graph: g, Removed: m.removed, Notes: m.apart}
 	for i := range m.steps {
-		s := &m.steps[i]
-		group := graph.Group{}
-		switch {
-		case s.tiles != nil:
-			group.Label = fmt.Sprintf("in tiles of %d rows", s.tiles.rows)
-		case s.linked != nil:
-			group.Label = fmt.Sprintf("linked: %d tasks instead of %d", s.linked.Tasks(), s.linked.Tasks()+s.saves)
-		default:
-			continue
+		if group, ok := groupOf(g, &m.steps[i]); ok {
+			picture.Groups = append(picture.Groups, group)
 		}
-		for _, l := range s.launches {
-			first, end := g.Of(l)
-			for n := first; n < end; n++ {
-				group.Segments = append(group.Segments, n)
-			}
-		}
-		picture.Groups = append(picture.Groups, group)
 	}
 	d.pictures = append(d.pictures, picture)
+}
+
+// groupOf returns the launches of a step as they are drawn; false if they are one that runs by itself.
+func groupOf(g *graph.Graph, s *step) (group graph.Group, ok bool) {
+	switch {
+	case s.concurrent != nil:
+		group.Label = "concurrent where no edges lead from one to another"
+		for i := range s.apart {
+			if inner, ok := groupOf(g, &s.apart[i]); ok {
+				group.Groups = append(group.Groups, inner)
+			} else {
+				group.Segments = append(group.Segments, allSegments(g, s.apart[i].launches)...)
+			}
+		}
+		return group, true
+	case s.tiles != nil:
+		group.Label = fmt.Sprintf("in tiles of %d rows", s.tiles.rows)
+	case s.linked != nil:
+		group.Label = fmt.Sprintf("linked: %d tasks instead of %d", s.linked.Tasks(), s.linked.Tasks()+s.saves)
+	default:
+		return group, false
+	}
+	group.Segments = allSegments(g, s.launches)
+	return group, true
+}
+
+// allSegments returns the segments of launches.
+func allSegments(g *graph.Graph, launches []int) (all []int) {
+	for _, l := range launches {
+		all = append(all, segmentsOf(g, l)...)
+	}
+	return all
 }

@@ -5,17 +5,22 @@ import "time"
 // A guard measures whether launches take less time if they are linked. Code that does more in one loop can be slower: it needs more
 // registers, or a loop loses its vectors.
 type guard struct {
+	row         int // how often launches run in the same way in a row
 	runs        int
 	apart, both time.Duration // the least times so far
 }
 
-// guardRuns is how often launches run in each of the two ways before one is chosen.
+// guardRuns is how often launches run in each of the two ways before one is chosen, or so many rows of runs.
 const guardRuns = 5
+
+// awakeRow is the row of launches that run concurrently: but for the first of a row, they find threads awake, as they do when nothing is measured any more. They are
+// short, and it takes more measurements to meet no other program on any processor.
+const awakeRow = 8
 
 // choose says how the launches are run next, and whether that is measured.
 func (g *guard) choose() (together, measured bool) {
-	if g.runs < 2*guardRuns {
-		return g.runs%2 == 0, true
+	if row := max(1, g.row); g.runs < 2*guardRuns*row {
+		return g.runs/row%2 == 0, true
 	}
 	return g.both <= g.apart, false
 }

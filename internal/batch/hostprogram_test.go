@@ -502,10 +502,13 @@ func TestRandomHostPrograms(t *testing.T) {
 		threads, batch int
 		guard          bool // linked launches are compiled in the background, and measured
 		cached         bool // all runtimes with a cache have one: the second finds what the first has linked
+		concurrent     bool // launches run concurrently whenever they can
 	}{
-		{ti.Oracle, 1, 1, false, false}, {ti.Oracle, 1, 3, false, false},
-		{ti.LLVM, 2, 1, false, false}, {ti.LLVM, 1, 2, false, false}, {ti.LLVM, 2, 3, false, true}, {ti.LLVM, 2, 3, false, true}, {ti.LLVM, 1, 7, false, false},
-		{ti.LLVM, 3, 50, false, false}, {ti.LLVM, 2, 1000, false, false}, {ti.LLVM, 2, 9, true, false},
+		{arch: ti.Oracle, threads: 1, batch: 1}, {arch: ti.Oracle, threads: 1, batch: 3},
+		{arch: ti.LLVM, threads: 2, batch: 1}, {arch: ti.LLVM, threads: 1, batch: 2}, {arch: ti.LLVM, threads: 2, batch: 3, cached: true},
+		{arch: ti.LLVM, threads: 2, batch: 3, cached: true}, {arch: ti.LLVM, threads: 1, batch: 7}, {arch: ti.LLVM, threads: 3, batch: 50},
+		{arch: ti.LLVM, threads: 2, batch: 1000}, {arch: ti.LLVM, threads: 2, batch: 9, guard: true}, {arch: ti.LLVM, threads: 2, batch: 7, concurrent: true},
+		{arch: ti.LLVM, threads: 3, batch: 1000, concurrent: true}, {arch: ti.LLVM, threads: 2, batch: 11, guard: true, concurrent: true},
 	} {
 		cfg := base
 		if c.cached {
@@ -513,10 +516,11 @@ func TestRandomHostPrograms(t *testing.T) {
 		}
 		cfg.Arch, cfg.Threads, cfg.Batch = c.arch, c.threads, c.batch
 		t.Setenv("TI_LINK_ALWAYS", strconv.FormatBool(!c.guard))
+		t.Setenv("TI_CONCURRENT", strconv.FormatBool(c.concurrent))
 		h := newHosted(t, titest.New(t, cfg))
 		h.batch, h.guard = c.batch, c.guard
 		runs = append(runs, h)
-		names = append(names, fmt.Sprintf("%v, %d threads, Batch %d, guard %v, cached %v", c.arch, c.threads, c.batch, c.guard, c.cached))
+		names = append(names, fmt.Sprintf("%v, %d threads, Batch %d, guard %v, cached %v, concurrent %v", c.arch, c.threads, c.batch, c.guard, c.cached, c.concurrent))
 	}
 	hostSeeds.Each(t, func(t *testing.T, seed uint64) {
 		var want []float64
@@ -560,11 +564,14 @@ func differs(a, b []float64) int {
 func TestRandomFailures(t *testing.T) {
 	t.Setenv("TI_LINK_ALWAYS", "1")
 	var runs []*hosted
-	for _, batch := range []int{1, 2, 7, 1000} {
-		for _, arch := range []ti.Arch{ti.LLVM, ti.Oracle} {
-			h := newHosted(t, titest.New(t, ti.Config{Arch: arch, Threads: 2, Batch: batch, Seed: 3}))
-			h.batch = batch
-			runs = append(runs, h)
+	for _, concurrent := range []string{"0", "1"} {
+		t.Setenv("TI_CONCURRENT", concurrent)
+		for _, batch := range []int{1, 2, 7, 1000} {
+			for _, arch := range []ti.Arch{ti.LLVM, ti.Oracle} {
+				h := newHosted(t, titest.New(t, ti.Config{Arch: arch, Threads: 2, Batch: batch, Seed: 3}))
+				h.batch = batch
+				runs = append(runs, h)
+			}
 		}
 	}
 	for seed := range randtest.Usual(uint64(12)) {

@@ -66,6 +66,8 @@ type step struct {
 	guard    *guard
 	tiles    *tiles // the launches run tile by tile; nil if they do not
 	apart    []step // how they run otherwise
+
+	concurrent *concurrent // launches of which some need not wait for others; nil if all do
 }
 
 // plannedFrom is how often a batch comes before it is planned. A batch that comes once is not worth the time.
@@ -172,7 +174,7 @@ func (p *planner) make(known *plan) {
 		to := p.link(known, live[from:], m)
 		from += to
 	}
-	m.steps = p.tile(known, m.steps)
+	m.steps = p.concur(known, p.tile(known, m.steps))
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.closed || slices.ContainsFunc(m.steps, func(s step) bool { return !s.alive() }) {
@@ -324,15 +326,15 @@ func (q *Queue) runPlanned(b *batch, m *made) {
 	q.removed.Launches.Add(int64(len(m.removed)))
 }
 
-// runStep runs launches that were linked or run tile by tile together or each by itself, whichever takes less time. Whether they run tile by tile
-// changes no bits.
+// runStep runs launches that were linked, run tile by tile or run concurrently together or each by itself, whichever takes less time. Whether they run tile
+// by tile or concurrently changes no bits.
 func (q *Queue) runStep(b *batch, s *step) {
-	if s.linked == nil && s.tiles == nil {
+	if s.linked == nil && s.apart == nil {
 		q.runEach(b, s.launches)
 		return
 	}
 	together, measured := true, false
-	if always := q.together && s.linked != nil || q.tiled && s.tiles != nil; !always {
+	if always := q.together && s.linked != nil || q.tiled && s.tiles != nil || q.concurrent && s.concurrent != nil; !always {
 		together, measured = s.guard.choose()
 	}
 	start := time.Time{}
@@ -343,7 +345,9 @@ func (q *Queue) runStep(b *batch, s *step) {
 	case together && s.linked != nil:
 		q.runLinked(b, s)
 	case together && s.tiles != nil && q.runTiles(b, s.tiles):
-	case s.tiles != nil:
+	case together && s.concurrent != nil && q.runConcurrently(b, s.concurrent):
+	case s.apart != nil:
+		measured = measured && !(together && s.concurrent != nil) // the costs of tasks are not known yet, or not worth it
 		together = false
 		for i := range s.apart {
 			q.runStep(b, &s.apart[i])

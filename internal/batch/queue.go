@@ -23,10 +23,11 @@ type Queue struct {
 	refused   atomic.Pointer[error] // why a recording has failed
 	ctx       context.Context       // of launches that run
 
-	drawing  *drawing // nil while nobody wants pictures
-	planner  planner
-	tiled    bool // launches that can run tile by tile always do
-	together bool // launches that were linked always run so: nothing is measured. Else bits would depend on it, or a test wants it
+	drawing    *drawing // nil while nobody wants pictures
+	planner    planner
+	tiled      bool // launches that can run tile by tile always do
+	concurrent bool // launches that can run concurrently always do
+	together   bool // launches that were linked always run so: nothing is measured. Else bits would depend on it, or a test wants it
 
 	full    sequence // the last full batch
 	filling *batch
@@ -77,7 +78,8 @@ func New(m *variant.Maker, most int, removed *Removed) *Queue {
 	q := &Queue{maker: m, most: most, removed: removed, ctx: context.Background(), filling: newBatch(), free: newBatch(), planner: planner{maker: m}}
 	q.together = m.Opt.LinkAlways || m.Opt.Deterministic && !m.Opt.StrictMath
 	q.tiled = m.Opt.TileRows > 0
-	q.planner.waits = q.together || q.tiled
+	q.concurrent = m.Opt.Concurrent
+	q.planner.waits = q.together || q.tiled || q.concurrent
 	q.frame.Code = (*adder)(q)
 	return q
 }

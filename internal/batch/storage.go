@@ -2,6 +2,7 @@ package batch
 
 import (
 	"github.com/gotaichi/ti/internal/graph"
+	"github.com/gotaichi/ti/internal/job"
 	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/layout"
 	"github.com/gotaichi/ti/internal/variant"
@@ -58,6 +59,14 @@ func (s *storages) of(v *variant.Variant, f *launch.Field) (st graph.Storage) {
 	lead := at.Field.LeadNode(at.First)
 	s.above(&st, lead)
 	st.Cells = s.cells(lead)
+	return st
+}
+
+// dense is of for a field that is dense, and not packed, at this place.
+func (s *storages) dense(at job.Place) (st graph.Storage) {
+	if at.Field != nil && at.Field.CellsOf() == nil {
+		st.Memory, st.First = s.memory(at.Field), at.First
+	}
 	return st
 }
 

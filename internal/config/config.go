@@ -108,6 +108,7 @@ type Resolved struct {
 	Spread          bool           // threads share each loop
 	LinkAlways      bool           // batches wait until their launches are linked, and none is measured
 	TileRows        int            // rows of a time tile: launches that can be run tile by tile always are; 0 leaves both to the queue
+	Concurrent      bool           // launches that can run concurrently always do, and none is measured
 	Faults          bool           // an error of the compiler is one of the launch
 
 	CopyFrom    int // numbers from which on the host's copies are made by kernels at once; 0 leaves the choice to newCopier
@@ -156,7 +157,7 @@ func Resolve(cfg Config, env func(string) string) (Resolved, error) {
 		to   *bool
 	}{{"TI_UNCHECKED", &o.Unchecked}, {"TI_STRICT_MATH", &o.StrictMath}, {"TI_DETERMINISTIC", &o.Deterministic},
 		{"TI_DEBUG", &o.Debug}, {"TI_CHECK_NAN", &o.CheckNaN},
-		{"TI_VERIFY", &o.Compile.Verify}, {"TI_VERIFY_TASKS", &o.Compile.VerifyTasks}, {"TI_EXTENTS_AT_LAUNCH", &o.ExtentsAtLaunch}, {"TI_TIME", &o.Time}, {"TI_SPREAD", &o.Spread}, {"TI_LINK_ALWAYS", &o.LinkAlways}} {
+		{"TI_VERIFY", &o.Compile.Verify}, {"TI_VERIFY_TASKS", &o.Compile.VerifyTasks}, {"TI_EXTENTS_AT_LAUNCH", &o.ExtentsAtLaunch}, {"TI_TIME", &o.Time}, {"TI_SPREAD", &o.Spread}, {"TI_LINK_ALWAYS", &o.LinkAlways}, {"TI_CONCURRENT", &o.Concurrent}} {
 		if v := env(b.name); v != "" && !*b.to {
 			on, err := strconv.ParseBool(v)
 			if err != nil {

@@ -81,7 +81,7 @@ func (e *Engine) runFixed(c *Code, t *task, r fixedRange, done <-chan struct{}) 
 		if p := t.Partial; p != nil && finished {
 			c.bases[p.Scratch] = addressOf(f.partial)
 			e.bind(c, &c.tasks[p.Merge])
-			main.run(&c.tasks[p.Merge], 0, (end-begin-1)/f.chunk+1)
+			main.run(&c.tasks[p.Merge], 0, f.chunksIn(begin, end))
 		}
 		begin = end
 	}
@@ -165,5 +165,28 @@ func (f *fixed) run(th *thread, t *task, lo, hi int64, s *stopper) {
 			t.setBase(table, p.Scratch, address(&f.partial[(lo/f.chunk-f.first)*int64(p.Words)]))
 		}
 		th.run(t, lo, min(lo+f.chunk, hi))
+	}
+}
+
+// chunksIn is the number of chunks of a window.
+func (f *fixed) chunksIn(begin, end int64) int64 { return (end-begin-1)/f.chunk + 1 }
+
+// runFixedWhole runs all of a range on one thread, chunk by chunk, as runFixed does with all threads: bits are the same. The task has no private trees.
+// Other threads may run other tasks of the launch, so it leaves the table of base addresses as it is.
+func (e *Engine) runFixedWhole(th *thread, c *Code, t *task, total, inner int64) {
+	f, _ := e.prepareFixed(c, t, total, inner) // fails for copies of trees alone
+	for begin := int64(0); begin < total && !e.stopper.stopped(); begin += f.window {
+		end := min(begin+f.window, total)
+		f.first = begin / f.chunk
+		th.ctx.Slots = addressOf(f.tables[th.ctx.Worker])
+		f.run(th, t, begin, end, e.stopper)
+		if p := t.Partial; p != nil && !e.stopper.stopped() {
+			merge := &c.tasks[p.Merge]
+			c.fill(merge)
+			merge.setBase(merge.slots, p.Scratch, addressOf(f.partial))
+			th.ctx.Slots, th.ctx.Loop = addressOf(merge.slots), uint64(merge.Loop)
+			th.run(merge, 0, f.chunksIn(begin, end))
+			th.ctx.Loop = uint64(t.Loop)
+		}
 	}
 }

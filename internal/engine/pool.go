@@ -58,7 +58,7 @@ func (t *task) brief(iterations int64) bool {
 	return t.Steps*iterations <= shortSteps || t.cost > 0 && t.cost*float64(iterations) <= briefMost
 }
 
-// job is a range that threads share. state says which one it is, whether it can
+// job is a range that threads share, or nodes of which each runs some. state says which one it is, whether it can
 // still be joined, and how many workers have: its other fields are written
 // before it is opened and after it is closed and left by all, so workers may read
 // them from joining to leaving.
@@ -67,7 +67,8 @@ type job struct {
 	idle  chan struct{} // notified by the last one to leave a closed job that is waited for
 
 	task    *task
-	fixed   *fixed // how the task is run in deterministic mode, else nil
+	fixed   *fixed    // how the task is run in deterministic mode, else nil
+	nodes   *schedule // of which threads run nodes; nil if they share a task
 	main    *launch.Context
 	parts   []span
 	used    int
@@ -291,6 +292,10 @@ func (e *Engine) help(t *thread) {
 	text := t.ctx.Text
 	t.ctx = *j.main
 	t.ctx.Worker, t.ctx.Text = me, text
+	if j.nodes != nil {
+		j.nodes.work(t)
+		return
+	}
 	if f := j.fixed; f != nil {
 		t.ctx.Slots = addressOf(f.tables[me])
 	}

@@ -15,10 +15,11 @@ type Picture struct {
 	Notes   []string  // drawn beside, a line each
 }
 
-// A Group is segments that run as one.
+// A Group is segments that run as one, or together.
 type Group struct {
 	Label    string
-	Segments []int // numbers in Graph.Segments
+	Segments []int   // numbers in Graph.Segments
+	Groups   []Group // of other segments, drawn within
 }
 
 // WriteDOT writes graphs of successive batches, a cluster for each, in the language of Graphviz. Segments are nodes, and edges have the
@@ -77,14 +78,10 @@ func (d *drawing) batch(i int) {
 	}
 	d.printf("\tsubgraph \"cluster_%d\" {\n\t\tlabel=%s;\n\t\tcolor=grey;\n", p.Graph.Batch, quoted(fmt.Sprintf("batch %d", p.Graph.Batch)))
 	boxed := map[int]bool{}
-	for k, group := range p.Groups {
-		d.printf("\t\tsubgraph \"cluster_%d_%d\" {\n\t\t\tlabel=%s;\n\t\t\tcolor=black;\n", p.Graph.Batch, k, quoted(group.Label))
-		for _, n := range group.Segments {
-			boxed[n] = true
-			d.segment(p.Graph, n, reasons, "\t\t\t")
-		}
-		d.printf("\t\t}\n")
-	}
+	d.boxes(p.Groups, fmt.Sprintf("cluster_%d", p.Graph.Batch), "\t\t", func(n int, indent string) {
+		boxed[n] = true
+		d.segment(p.Graph, n, reasons, indent)
+	})
 	for n := range p.Graph.Segments {
 		if !boxed[n] {
 			d.segment(p.Graph, n, reasons, "\t\t")
@@ -94,6 +91,19 @@ func (d *drawing) batch(i int) {
 		d.printf("\t\t\"notes%d\" [shape=note, label=%s];\n", p.Graph.Batch, quoted(strings.Join(p.Notes, "\n")))
 	}
 	d.printf("\t}\n")
+}
+
+// boxes draws groups. The names of their clusters begin as that around them.
+func (d *drawing) boxes(groups []Group, around, indent string, segment func(n int, indent string)) {
+	for k, group := range groups {
+		name := fmt.Sprintf("%s_%d", around, k)
+		d.printf("%ssubgraph %q {\n%s\tlabel=%s;\n%s\tcolor=black;\n", indent, name, indent, quoted(group.Label), indent)
+		for _, n := range group.Segments {
+			segment(n, indent+"\t")
+		}
+		d.boxes(group.Groups, name, indent+"\t", segment)
+		d.printf("%s}\n", indent)
+	}
 }
 
 // segment draws a segment.

@@ -99,6 +99,8 @@ func (c *compiled) slots() (args, results []uint64) { return c.code.Args(), c.co
 
 func (c *compiled) tasks() int { return tasksOf(c.entry.compiled.Launch) }
 
+func (c *compiled) launcher() launch.Launcher { return c.code }
+
 func (c *compiled) descriptor() *launch.Kernel { return c.entry.compiled.Launch }
 
 func (c *compiled) prints() bool { return c.entry.compiled.Launch.Prints }

@@ -20,4 +20,6 @@ type executable interface {
 	prints() bool
 	// descriptor is what the machine knows of the kernel; nil where it is interpreted.
 	descriptor() *launch.Kernel
+	// launcher is what the machine launches; nil where the kernel is interpreted.
+	launcher() launch.Launcher
 }

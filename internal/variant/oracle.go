@@ -106,6 +106,8 @@ func (in *interpreter) tasks() int { return 1 }
 
 func (in *interpreter) descriptor() *launch.Kernel { return nil }
 
+func (in *interpreter) launcher() launch.Launcher { return nil }
+
 func (in *interpreter) prints() bool {
 	return slices.ContainsFunc(in.k.Sites, func(s *ir.Site) bool { return s.Kind == site.Print })
 }
