@@ -82,8 +82,8 @@ func (c *concurrent) has(u concurrentUnit) bool {
 	return slices.ContainsFunc(c.units, func(o concurrentUnit) bool { return o.code == u.code })
 }
 
-// runsBeside reports whether tasks of a kernel can run while others do that do not depend on them by the graph. They leave nothing but what is in fields and the
-// frame, store to no word that another component has a part of, and it is known before the launch how many iterations they have.
+// runsBeside reports whether tasks of a kernel can run while others do that do not depend on them by the graph. They leave nothing but what is in
+// fields and the frame, store to no word that another component has a part of, and it is known before the launch how many iterations they have.
 func runsBeside(k *launch.Kernel, at job.Layout) bool {
 	if k.Records || k.Prints || k.Results > 0 || k.Done >= 0 || len(k.Sums) > 0 || slices.ContainsFunc(k.Fields, func(f launch.Field) bool { return f.Memory }) {
 		return false
@@ -112,7 +112,7 @@ func inWholeWords(k *launch.Kernel, t *launch.Task, at job.Layout) bool {
 		}
 		for _, v := range s.Values {
 			for c := f.First + v.First; c < f.First+v.First+v.Comps; c++ {
-				if a := f.Field.Access(c); a.Packed != nil || len(a.Steps) > 0 {
+				if f.Field.Access(c).Packed != nil {
 					return false
 				}
 			}

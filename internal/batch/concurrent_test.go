@@ -133,6 +133,18 @@ func PackV() {
 	}
 }
 
+func Scatter() { // in deterministic mode in private copies
+	for i := range span(6, B.shape[0]) {
+		C[i*7%64] += B[i]*0.1
+	}
+}
+
+func Activate() {
+	for i := range 4 {
+		activate(Q, i*5)
+	}
+}
+
 func Active() {
 	for i := range 5 {
 		Q[i*3] = 1
@@ -202,6 +214,7 @@ type concurrents struct {
 	HToK                 func() error
 	OnlyX, OnlyY         func() error
 	PackU, PackV, Active func() error
+	Activate, Scatter    func() error
 	Early, FarA, FarB    func(k int32) error
 	Long, Longer         func(k int32) error
 	Ranged               func() error
@@ -251,9 +264,11 @@ func TestConcurrent(t *testing.T) {
 		{"numbers in one word", []func() error{h.PackU, h.PackV}, false},
 		{"packed", []func() error{a, h.PackV}, false},
 		{"an activation", []func() error{a, h.Active}, false},
+		{"an activation alone", []func() error{a, h.Activate}, false},
 		{"an early return", []func() error{b, func() error { return h.Early(1) }}, false},
 		{"a range from a field", []func() error{b, h.Ranged}, false},
 		{"between what cannot", []func() error{h.Active, b, a, h.PackU}, true},
+		{"arguments of two launches", []func() error{c, a, func() error { return h.StepC(4) }, b}, true},
 		{"twice", []func() error{func() error { return h.Long(1) }, func() error { return h.Long(2) }}, false},
 	} {
 		var dot strings.Builder
@@ -266,6 +281,23 @@ func TestConcurrent(t *testing.T) {
 		if got := strings.Contains(dot.String(), isConcurrent); got != test.want {
 			t.Errorf("%s: concurrent: %v, want %v\n%s", test.what, got, test.want, &dot)
 		}
+	}
+	early := func() error { return h.Early(1) }
+	last := map[string]func() error{"PackU": h.PackU, "Active": h.Active, "Activate": h.Activate, "Early": early, "Ranged": h.Ranged, "StepC": c}
+	for name, f := range last {
+		var dot strings.Builder
+		titest.Must(t, rt.WriteGraph(&dot, func() error { return errors.Join(a(), b(), f()) }))
+		_, box, _ := strings.Cut(dot.String(), isConcurrent)
+		box, _, _ = strings.Cut(box, "\n\t\t}\n")
+		if in := strings.Contains(box, " of "+name+" ("); in != (name == "StepC") || !strings.Contains(box, " of StepA (") {
+			t.Errorf("%s is in the box: %v\n%s", name, in, box)
+		}
+	}
+	fixed, h := newConcurrents(t, ti.Config{Threads: 2, Batch: 64, Deterministic: true})
+	var copies strings.Builder
+	titest.Must(t, fixed.WriteGraph(&copies, func() error { return errors.Join(h.StepB(2), h.Histogram()) }))
+	if strings.Contains(copies.String(), isConcurrent) {
+		t.Error("parts of a loop add to copies of a field, and something is concurrent")
 	}
 	single, h := newConcurrents(t, ti.Config{Threads: 1, Batch: 64})
 	var dot strings.Builder
@@ -290,7 +322,7 @@ func (h *concurrents) values() (all []float64) {
 			all = append(all, float64(v))
 		}
 	}
-	return append(all, h.S.At(), h.T.At())
+	return append(all, h.S.At(), h.T.At(), float64(h.Q.Node().Count()))
 }
 
 // begin gives all fields the values that a program begins with.
@@ -301,17 +333,21 @@ func (h *concurrents) begin() {
 	h.P.Fill(struct{ X, Y float32 }{1, 2})
 	h.H.Fill(3)
 	h.K.Fill(4)
+	h.Q.Node().Clear()
 	h.S.Set(0)
 	h.T.Set(0)
 }
 
 // launch makes launch n of a program.
 func (h *concurrents) launch(n int) error {
+	c := float32(n/100) * 0.3
 	steps := []func() error{
-		func() error { return h.StepA(0.7) }, func() error { return h.StepB(0.1) }, func() error { return h.StepC(0.9) }, h.AToB, h.CToA, h.ReadA, h.Halves, h.Thirds,
-		h.OnlyX, h.OnlyY, h.Histogram, h.Counts, h.HToK, func() error { return h.Early(1) }, h.PackU, h.Active, h.SumA, h.SumB,
+		func() error { return h.StepA(c) }, func() error { return h.StepB(c) }, func() error { return h.StepC(c) }, h.AToB, h.CToA,
+		h.ReadA, h.Halves, h.Thirds,
+		h.OnlyX, h.OnlyY, h.Histogram, h.Counts, h.HToK, func() error { return h.Early(1) }, h.PackU, h.Active, h.Activate,
+		func() error { return h.FarA(int32(n / 100)) }, h.SumA, h.SumB, h.Scatter,
 	}
-	return steps[n%len(steps)]()
+	return steps[n%100]()
 }
 
 var concurrentSeeds = randtest.New("concurrentseeds", "firstconcurrent", "made-up programs of launches that run concurrently", 10, 30)
@@ -319,6 +355,7 @@ var concurrentSeeds = randtest.New("concurrentseeds", "firstconcurrent", "made-u
 // TestRandomConcurrent: made-up programs leave the bits that they leave if each launch runs at once.
 func TestRandomConcurrent(t *testing.T) {
 	t.Setenv("TI_CONCURRENT", "1")
+	t.Setenv("TI_SPREAD", "1")
 	for _, deterministic := range []bool{true, false} {
 		var all []*concurrents
 		var rts []*ti.Runtime
@@ -328,13 +365,13 @@ func TestRandomConcurrent(t *testing.T) {
 		}
 		concurrentSeeds.Each(t, func(t *testing.T, seed uint64) {
 			r := rand.New(rand.NewPCG(seed, 9))
-			kinds := 18
+			kinds := 21
 			if !deterministic {
-				kinds = 16 // sums of floats are rounded as threads share them
+				kinds = 18 // sums of floats are rounded as threads share them
 			}
 			var launches []int
 			for range 2 + r.IntN(12) {
-				launches = append(launches, r.IntN(kinds))
+				launches = append(launches, r.IntN(kinds)+100*r.IntN(3))
 			}
 			times := 1 + r.IntN(3)
 			var want []float64

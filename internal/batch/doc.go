@@ -45,6 +45,23 @@
 // A tile has as many rows as stay in a cache of one processor with the lag of the last launch behind the first. Launches that touch less than the caches hold are
 // left alone. Bits are those of launches by themselves, so a guard measures both ways in Deterministic mode, too.
 //
+// # Concurrent tasks
+//
+// Steps that follow each other, each a launch or launches that were linked, become one step if the state-flow graph of their kernels has two segments
+// with no path between them (concurrent.go). A machine that can (launch.Scheduler) runs such segments at the same time, each on one thread, and no
+// barrier is between them: a segment waits only for those from which an edge leads to it. So short loops on different fields, which are not worth
+// being shared by threads, take turns on all of them. Nothing is compiled. Values are those of launches one by one: any topological order gives them,
+// random numbers follow from the number of the launch, and in deterministic mode chunks are the same. Else sums of floats are rounded as threads
+// happen to share them, as without batches.
+//
+// Launches are left out if they do something that the machine does for one launch at a time (runsBeside): records, lists and activations, sums, early
+// returns, in deterministic mode private copies; if it is not known before how many iterations their loops have; or if they use packed numbers, since
+// two components may share a word. One variant has room for the arguments of one launch, so it is in such a step once. All launches of the step run,
+// and the first failure in program order is kept.
+//
+// Launches take less time so only if their tasks are short. The machine knows what tasks cost, and runs those that are worth it as before, with all
+// threads. The guard measures the rest.
+//
 // # Stores of the host
 //
 // Fill and Set are launches of kernels that are written for the field (hostwrite.go), while something is queued.

@@ -13,8 +13,8 @@ type guard struct {
 // guardRuns is how often launches run in each of the two ways before one is chosen, or so many rows of runs.
 const guardRuns = 5
 
-// awakeRow is the row of launches that run concurrently: but for the first of a row, they find threads awake, as they do when nothing is measured any more. They are
-// short, and it takes more measurements to meet no other program on any processor.
+// awakeRow is the row of launches that run concurrently: but for the first of a row, they find threads awake, as they do when nothing is measured any
+// more. They are short, and it takes more measurements to meet no other program on any processor.
 const awakeRow = 8
 
 // choose says how the launches are run next, and whether that is measured.

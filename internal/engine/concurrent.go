@@ -179,8 +179,8 @@ func (c *Code) costOf(tasks []int) (ns float64) {
 	return ns
 }
 
-// pays reports whether nodes take less time concurrently than one after the other, shared by all threads. All threads are as fast as the caller, and none waits for
-// a node that does not depend on others.
+// pays reports whether nodes take less time concurrently than one after the other, shared by all threads. All threads are as fast as the caller, and
+// none waits for a node that does not depend on others.
 func (s *schedule) pays(from, to int) bool {
 	threads := float64(len(s.engine.threads))
 	alone, work, longest := 0.0, 0.0, 0.0
@@ -285,17 +285,37 @@ func (s *schedule) work(t *thread) {
 	}
 }
 
-// take takes a node that can run, from number first on: one that the thread has run the last time, if there is one. It is nil if there is none.
+// take takes a node that can run, from number first on: one that the thread has run the last time, if there is one. It is nil if there is none. Spread takes
+// the last one of all.
 func (s *schedule) take(thread, first int) *node {
-	for _, mine := range [...]bool{true, false} {
-		for _, n := range s.nodes[first:s.to] {
-			if n.state.Load() == nodeWaits && n.waiting.Load() == 0 && (!mine || n.runner == thread) && n.state.CompareAndSwap(nodeWaits, nodeTaken) {
-				n.runner = thread
+	if s.engine.Spread {
+		for k := s.to - 1; k >= first; k-- {
+			if n := s.nodes[k]; n.take(thread) {
 				return n
 			}
 		}
+		return nil
+	}
+	for _, n := range s.nodes[first:s.to] {
+		if n.runner == thread && n.take(thread) {
+			return n
+		}
+	}
+	for _, n := range s.nodes[first:s.to] {
+		if n.take(thread) {
+			return n
+		}
 	}
 	return nil
+}
+
+// take takes a node for a thread, if it can run and no other thread has taken it.
+func (n *node) take(thread int) bool {
+	if n.state.Load() != nodeWaits || n.waiting.Load() != 0 || !n.state.CompareAndSwap(nodeWaits, nodeTaken) {
+		return false
+	}
+	n.runner = thread
+	return true
 }
 
 // run runs a node on one thread. The launches are not ended within a short task, as they are not where a thread runs it alone.

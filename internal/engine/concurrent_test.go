@@ -121,7 +121,9 @@ func TestScheduleAtOnce(t *testing.T) {
 		}
 	})
 	k := &launch.Kernel{Done: -1, Tasks: []launch.Task{{}}}
-	s, _ := scheduled(t, newEngine(3), []*launch.Kernel{k, k, k}, [][]uintptr{{entry}, {entry}, {entry}}, []launch.Node{{Tasks: []int{0}}, {Launcher: 1, Tasks: []int{0}}, {Launcher: 2, Tasks: []int{0}}})
+	entries := [][]uintptr{{entry}, {entry}, {entry}}
+	nodes := []launch.Node{{Tasks: []int{0}}, {Launcher: 1, Tasks: []int{0}}, {Launcher: 2, Tasks: []int{0}}}
+	s, _ := scheduled(t, newEngine(3), []*launch.Kernel{k, k, k}, entries, nodes)
 	for range 5 {
 		arrived.Store(0)
 		s.Run(context.Background(), []uint64{1, 2, 3}, true)

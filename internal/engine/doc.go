@@ -21,6 +21,14 @@
 // ([launch.Task.Steps], and the measured cost) are not announced to the scheduler, just as Go code without
 // a safe point is not, and chunks are kept short enough for that.
 //
+// # Concurrent launches
+//
+// A schedule (concurrent.go, launch.Schedule) runs several launches together. Their tasks are nodes of a graph; each node runs on one thread, once
+// those that it waits for have run. Threads take nodes in program order, first those that they ran the last time, and whoever has run one looks for
+// the next: there is no barrier. Each node has its own failure record. Everything else that belongs to the launch under way (records, lists, sums,
+// private copies, status) its launches do not have, or it is not kept while they run. A node that would be shared by threads if it ran alone is so
+// here, too: it divides the nodes into spans that run concurrently.
+//
 // # Stopping
 //
 // A launch ends early when its context is done or the engine is stopped. The engine

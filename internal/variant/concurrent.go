@@ -7,8 +7,8 @@ import (
 	"github.com/gotaichi/ti/internal/launch"
 )
 
-// A Concurrent is launches of one kernel as a machine runs them concurrently with others (launch.Schedule). The caller of its methods holds the launch lock, or is
-// the queue.
+// A Concurrent is launches of one kernel as a machine runs them concurrently with others (launch.Schedule). The caller of its methods holds the
+// launch lock, or is the queue.
 type Concurrent struct {
 	of     *Variant
 	linked *Linked // nil for a launch by itself
