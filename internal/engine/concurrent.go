@@ -35,7 +35,7 @@ type schedule struct {
 type node struct {
 	state   atomic.Int32 // of this run
 	waiting atomic.Int32 // how many of the nodes before it that run concurrently with it have not run
-	runner  int          // the thread that ran it last, whose caches have what it touches; -1 for none
+	runner  atomic.Int32 // the thread that ran it last, whose caches have what it touches; -1 for none
 	ended   bool         // it did not run to its end
 	failed  error        // why, if it was not stopped
 
@@ -80,7 +80,8 @@ func (e *Engine) Schedule(launchers []launch.Launcher, nodes []launch.Node) (lau
 		s.codes = append(s.codes, c)
 	}
 	for i := range nodes {
-		n := &node{runner: -1, code: nodes[i].Launcher, tasks: nodes[i].Tasks, after: nodes[i].After}
+		n := &node{code: nodes[i].Launcher, tasks: nodes[i].Tasks, after: nodes[i].After}
+		n.runner.Store(-1)
 		for _, before := range n.after {
 			s.nodes[before].then = append(s.nodes[before].then, i)
 		}
@@ -244,7 +245,7 @@ func (s *schedule) together(from, to int) {
 		n.state.Store(nodeWaits)
 	}
 	j := &e.job
-	j.nodes, j.main, j.used = s, &e.threads[0].ctx, min(len(e.threads), to-from)
+	j.nodes, j.used = s, min(len(e.threads), to-from)
 	j.open()
 	for _, w := range e.threads[1:j.used] {
 		w.bed.wake()
@@ -269,7 +270,7 @@ func (s *schedule) work(t *thread) {
 		if first == s.to {
 			return
 		}
-		n := s.take(int(t.ctx.Worker), first)
+		n := s.take(int32(t.ctx.Worker), first)
 		if n == nil {
 			spin.Pause()
 			turns++
@@ -287,7 +288,7 @@ func (s *schedule) work(t *thread) {
 
 // take takes a node that can run, from number first on: one that the thread has run the last time, if there is one. It is nil if there is none. Spread takes
 // the last one of all.
-func (s *schedule) take(thread, first int) *node {
+func (s *schedule) take(thread int32, first int) *node {
 	if s.engine.Spread {
 		for k := s.to - 1; k >= first; k-- {
 			if n := s.nodes[k]; n.take(thread) {
@@ -297,7 +298,7 @@ func (s *schedule) take(thread, first int) *node {
 		return nil
 	}
 	for _, n := range s.nodes[first:s.to] {
-		if n.runner == thread && n.take(thread) {
+		if n.runner.Load() == thread && n.take(thread) {
 			return n
 		}
 	}
@@ -310,11 +311,11 @@ func (s *schedule) take(thread, first int) *node {
 }
 
 // take takes a node for a thread, if it can run and no other thread has taken it.
-func (n *node) take(thread int) bool {
+func (n *node) take(thread int32) bool {
 	if n.state.Load() != nodeWaits || n.waiting.Load() != 0 || !n.state.CompareAndSwap(nodeWaits, nodeTaken) {
 		return false
 	}
-	n.runner = thread
+	n.runner.Store(thread)
 	return true
 }
 

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+	"unsafe"
 
 	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/memory"
@@ -287,7 +288,7 @@ func TestSchedulePartial(t *testing.T) {
 	const n = 10000
 	add := nativeTask(func(c *launch.Context, begin, end int64) { *scratchOf[int64](c) = begin*3 + end })
 	merge := nativeTask(func(c *launch.Context, begin, end int64) {
-		for _, part := range (*[1 << 20]int64)(memory.Pointer(uintptr(address(scratchOf[int64](c)))))[begin:end] {
+		for _, part := range unsafe.Slice(scratchOf[int64](c), end)[begin:] {
 			*treeOf[int64](c) = *treeOf[int64](c)*31 + part
 		}
 	})

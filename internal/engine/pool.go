@@ -289,13 +289,13 @@ func (e *Engine) help(t *thread) {
 	if int(me) >= j.used {
 		return
 	}
+	if j.nodes != nil {
+		j.nodes.work(t) // which gives the thread the context of each node
+		return
+	}
 	text := t.ctx.Text
 	t.ctx = *j.main
 	t.ctx.Worker, t.ctx.Text = me, text
-	if j.nodes != nil {
-		j.nodes.work(t)
-		return
-	}
 	if f := j.fixed; f != nil {
 		t.ctx.Slots = addressOf(f.tables[me])
 	}
