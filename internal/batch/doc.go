@@ -98,4 +98,8 @@
 // sizes of batches; internal/flow has those of calls, internal/launch those of the lock. A change is tested in half a minute of two processors by
 //
 //	go test ./internal/batch ./internal/flow ./internal/launch
+//
+// More programs of concurrent launches, whose nodes run in another order than that of the program, are made up by
+//
+//	go test ./internal/batch -run RandomConcurrent -concurrentseeds 400 -firstconcurrent 5000
 package batch
