@@ -1,13 +1,17 @@
 package batch
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // A guard measures whether launches take less time if they are linked. Code that does more in one loop can be slower: it needs more
-// registers, or a loop loses its vectors.
+// registers, or a loop loses its vectors. The medians decide: the least time of a loop over many arrays can be far below what it usually takes.
 type guard struct {
 	row         int // how often launches run in the same way in a row
 	runs        int
-	apart, both time.Duration // the least times so far
+	apart, both []time.Duration // so far
+	together    bool            // what has been chosen
 }
 
 // guardRuns is how often launches run in each of the two ways before one is chosen, or so many rows of runs.
@@ -22,7 +26,7 @@ func (g *guard) choose() (together, measured bool) {
 	if row := max(1, g.row); g.runs < 2*guardRuns*row {
 		return g.runs/row%2 == 0, true
 	}
-	return g.both <= g.apart, false
+	return g.together, false
 }
 
 // note takes a measurement.
@@ -31,8 +35,18 @@ func (g *guard) note(together bool, took time.Duration) {
 	if together {
 		to = &g.both
 	}
-	if *to == 0 || took < *to {
-		*to = max(took, 1)
+	*to = append(*to, took)
+	if g.runs++; g.runs == 2*guardRuns*max(1, g.row) {
+		g.together = median(g.both) <= median(g.apart)
+		g.apart, g.both = nil, nil
 	}
-	g.runs++
+}
+
+// median is that of some times; the least possible time where there are none.
+func median(times []time.Duration) time.Duration {
+	if len(times) == 0 {
+		return 0
+	}
+	slices.Sort(times)
+	return times[len(times)/2]
 }
