@@ -8,6 +8,7 @@ import (
 	"runtime/debug"
 	"time"
 
+	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/job"
 	"github.com/gotaichi/ti/internal/launch"
@@ -234,6 +235,9 @@ func (u *build) translate() (target.Translation, error) {
 	t, err := u.o.Compiler.Translate(u.k, o)
 	if e, is := errors.AsType[*target.TooLarge](err); is {
 		return nil, tooLarge(u.p, u.k, e.Error())
+	}
+	if e, is := errors.AsType[*target.Unsupported](err); is {
+		return nil, diag.Errorf(diag.ErrArch, "%v: kernel %s cannot be compiled: %w", place(u.k, e.Pos), u.k.Name, e)
 	}
 	return t, u.fault(err)
 }

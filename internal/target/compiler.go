@@ -100,6 +100,16 @@ type TooLarge struct {
 
 func (e *TooLarge) Error() string { return fmt.Sprintf("%d bytes of code for %s", e.Bytes, e.Language) }
 
+// Unsupported is the error of a target that has no translation for something yet.
+type Unsupported struct {
+	Target, What string // as in "sparse trees"
+	Pos          ir.Pos
+}
+
+func (e *Unsupported) Error() string {
+	return fmt.Sprintf("the %s target does not have %s", e.Target, e.What)
+}
+
 // ErrNoLibrary is the error of a compiler that translates tasks and has not what makes code
 // of them.
 var ErrNoLibrary = errors.New("needs LLVM")
