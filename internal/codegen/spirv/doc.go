@@ -1,0 +1,26 @@
+// Package spirv translates tasks to SPIR-V, the language of Vulkan's compute shaders.
+//
+// In: a kernel that the passes have been over, without vectors. Out: for each task a module with one entry point, in the binary form of SPIR-V 1.5.
+//
+// A module is the code of one thread of a dispatch. It runs the prologue, then every iteration whose number is that of the thread plus a multiple of
+// the number of threads, and the epilogue, in which it adds what it has accumulated. Serial code runs in one thread.
+//
+// Memory of fields, the kernel's frame and the words that a task is given are reached by device addresses (SPV_KHR_physical_storage_buffer), which are
+// numbers of 64 bits as long as nothing is loaded or stored. Local arrays are variables. What a dispatch is given stands in push constants; see [launch.PushSlots].
+//
+// SPIR-V wants structured control flow: a loop is left at one place. So a jump over several loops stores a number, and leaves each loop through its own
+// merge block, behind which the number decides where to go on (control.go). Values that a construct carries or results in are in variables, which
+// drivers make registers of.
+//
+// Drivers do not check what they compile, and some are wrong. Guards are named after what they guard against:
+//
+//   - llvmpipe ends all loops of a subgroup after 65,535 rounds in all, and says nothing. Code counts rounds, and reports that it has come near
+//     (limit in control.go). A specialisation constant switches this off for other drivers.
+//   - It compares a number that was extended from fewer bits with a constant wrongly (narrowed in arith.go).
+//   - It takes x/0.0 for 0 where it sees the zero (zero in module.go).
+//
+// What has no translation yet is an [target.Unsupported] with its place: sparse trees, texts to be printed, half-precision numbers, and sums that
+// deterministic mode keeps in order.
+//
+// Tests: internal/vulkan runs programs on a driver and compares them with the oracle (TestPrograms).
+package spirv

@@ -1,0 +1,134 @@
+package spirv
+
+import (
+	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/launch"
+)
+
+// Module translates a task.
+func Module(t *ir.Task, strict bool) (words []uint32, err error) {
+	switch {
+	case len(t.Lists) > 0:
+		return nil, unsupported("sparse trees", t.Pos)
+	case t.Partial != nil || t.Parts > 0:
+		return nil, unsupported("sums that deterministic mode keeps in order", t.Pos)
+	case len(t.Private) > 0 || t.Helper:
+		return nil, unsupported("private copies", t.Pos)
+	}
+	m := newModule(strict)
+	m.declare()
+	f := m.newFunction()
+	f.task, f.signature = t, ir.SignatureOf(t)
+	f.begin()
+	if len(t.Dims) == 0 {
+		f.ops(t.Body)
+	} else {
+		f.iterations(t)
+	}
+	if f.failed != nil {
+		return nil, f.failed
+	}
+	if f.reached {
+		f.do(opReturn)
+	}
+	void := m.global(opTypeVoid, 0)
+	main := m.id()
+	f.finish(main, void, m.global(opTypeFunction, 0, void), nil, nil)
+	return m.finish(main), nil
+}
+
+// begin sets the rounds of the subgroup to 0.
+func (f *function) begin() {
+	u32 := f.integer(32)
+	slot := f.inst(opAccessChain, f.pointer(classWorkgroup, u32), f.rounds, f.inst(opLoad, u32, f.subgroup))
+	f.do(opStore, slot, f.word(0))
+}
+
+// component reads one of a built-in vector.
+func (f *function) component(of id) id {
+	u32 := f.integer(32)
+	v := f.inst(opLoad, f.global(opTypeVector, 0, u32, 3), of)
+	return f.inst(opUConvert, f.integer(64), f.inst(opCompositeExtract, u32, v, 0))
+}
+
+// iterations writes prologue, loop and epilogue of a task over a range. Iterations are numbered from that of the first dim's and so on, the innermost
+// the fastest; a thread has each whose number is its own plus a multiple of the number of threads.
+func (f *function) iterations(t *ir.Task) {
+	u64, yes := f.integer(64), f.kind(ir.Bool)
+	f.section(t.Prologue)
+	if !f.reached {
+		return
+	}
+	var lows, sizes []id
+	for _, d := range t.Dims {
+		lo, hi := f.bound(d, d.Lo), f.bound(d, d.Hi)
+		lows, sizes = append(lows, lo), append(sizes, f.inst(opISub, u64, hi, lo))
+	}
+	at, end := f.variable(u64), f.pushed(launch.PushEnd)
+	f.do(opStore, at, f.inst(opIAdd, u64, f.pushed(launch.PushBegin), f.component(f.thread)))
+	stride := f.inst(opIMul, u64, f.component(f.grid), f.number(64, launch.DispatchThreads))
+	l, head := &loop{}, f.id()
+	f.enter(l, head)
+	i := f.inst(opLoad, u64, at)
+	body, done := f.id(), f.id()
+	f.choose(f.inst(opULessThan, yes, i, end), body, done, body)
+	f.label(done)
+	f.branch(l.merge)
+	f.label(body)
+	f.indices(t, i, lows, sizes)
+	f.ops(t.Body)
+	f.branch(l.cont)
+	f.label(l.cont)
+	f.do(opStore, at, f.inst(opIAdd, u64, f.inst(opLoad, u64, at), stride))
+	f.close(l, head)
+	f.section(t.Epilogue)
+}
+
+// section writes a prologue or epilogue.
+func (f *function) section(b *ir.Block) {
+	if b != nil {
+		f.ops(b)
+	}
+}
+
+// indices sets the parameters of the body for an iteration.
+func (f *function) indices(t *ir.Task, i id, lows, sizes []id) {
+	u64 := f.integer(64)
+	for d := len(t.Dims) - 1; d >= 0; d-- {
+		place := i
+		if d > 0 {
+			place = f.inst(opUMod, u64, i, sizes[d])
+			i = f.inst(opUDiv, u64, i, sizes[d])
+		}
+		k := t.Dims[d].Kind
+		f.values[t.Body.Params[d]] = f.resized(64, k.Bits(), f.inst(opIAdd, u64, lows[d], place))
+	}
+}
+
+// bound is a limit as a number of 64 bits.
+func (f *function) bound(d ir.Dim, b ir.Bound) id {
+	u64 := f.integer(64)
+	var v id
+	switch b.From {
+	case ir.FromConst:
+		return f.number(64, uint64(b.Const))
+	case ir.FromFrame:
+		v = f.loadAt(ir.I64, f.slot(ir.SlotFrame, b.Slot))
+	case ir.FromArg:
+		v = f.argument(d.Kind, b.Slot)
+		wide := ir.U64
+		if d.Kind.IsSigned() {
+			wide = ir.I64
+		}
+		v = f.convert(d.Kind, wide, v)
+	case ir.FromLen:
+		v = f.slot(ir.SlotArg, int64(b.Param.LengthSlot()))
+		if b.Div > 1 {
+			v = f.inst(opUDiv, u64, v, f.number(64, uint64(b.Div)))
+		}
+	}
+	if b.Const == 0 {
+		return v
+	}
+	return f.inst(opIAdd, u64, v, f.number(64, uint64(b.Const)))
+}
