@@ -48,27 +48,29 @@ type Progress struct {
 // Arch names a kind of device together with the back end that generates code for it.
 type Arch uint8
 
-// The architectures. CPU stands for the fastest back end. Apart is for tests: package apart says what it is.
+// The architectures. CPU stands for the fastest back end. Apart is for tests: package apart says what it is. Vulkan runs dense programs, and
+// is not offered to people before it runs all.
 const (
 	CPU Arch = iota
 	LLVM
 	Oracle
 
-	Apart Arch = 255
+	Vulkan Arch = 254
+	Apart  Arch = 255
 )
 
 var archNames = [...]string{CPU: "cpu", LLVM: "llvm", Oracle: "oracle"}
 
-// apart is the name of Apart, which messages do not offer.
-const apart = "apart"
+// hidden are the names of architectures that messages do not offer.
+var hidden = map[Arch]string{Vulkan: "vulkan", Apart: "apart"}
 
 // String returns the name in lower case.
 func (a Arch) String() string {
 	switch {
 	case a.listed():
 		return archNames[a]
-	case a == Apart:
-		return apart
+	case a.known():
+		return hidden[a]
 	}
 	return fmt.Sprintf("arch(%d)", uint8(a))
 }
@@ -76,9 +78,12 @@ func (a Arch) String() string {
 // listed reports whether programs are to know a.
 func (a Arch) listed() bool { return int(a) < len(archNames) }
 
+// known reports whether there is such an architecture.
+func (a Arch) known() bool { return a.listed() || hidden[a] != "" }
+
 // MarshalText returns the name of a.
 func (a Arch) MarshalText() ([]byte, error) {
-	if !a.listed() && a != Apart {
+	if !a.known() {
 		return nil, fmt.Errorf("ti: %v is no architecture", a)
 	}
 	return []byte(a.String()), nil
@@ -92,9 +97,11 @@ func (a *Arch) UnmarshalText(text []byte) error {
 			return nil
 		}
 	}
-	if string(text) == apart {
-		*a = Apart
-		return nil
+	for _, b := range []Arch{Vulkan, Apart} {
+		if string(text) == hidden[b] {
+			*a = b
+			return nil
+		}
 	}
 	return fmt.Errorf("ti: unknown architecture %q; the known ones are %s", text, strings.Join(archNames[:], ", "))
 }
@@ -217,7 +224,7 @@ func usefulThreads() int { return max(256, 4*runtime.GOMAXPROCS(0)) }
 // check reports impossible values and puts in the defaults.
 func (o *Resolved) check() error {
 	switch {
-	case !o.Arch.listed() && o.Arch != Apart:
+	case !o.Arch.known():
 		return diag.Errorf(diag.ErrArch, "%v; the known ones are %s", o.Arch, strings.Join(archNames[:], ", "))
 	case o.Threads < 0 || o.Threads > maxThreads:
 		return fmt.Errorf("ti: Config.Threads is %d; it is a number from 0 to %d", o.Threads, maxThreads)

@@ -20,6 +20,10 @@ func ForLevel(ahead.Level) (target.Compiler, error) { return nil, errNoCompiler 
 
 func textCompiler() target.Compiler { return target.None{Why: errNoCompiler} }
 
+func spirvCompiler() (target.Compiler, error) { return nil, errNoCompiler }
+
+func spirvText() target.Compiler { return target.None{Why: errNoCompiler} }
+
 func report(say target.Say) error {
 	say("code", "%v", errNoCompiler)
 	return errNoCompiler

@@ -6,6 +6,7 @@ import (
 	"github.com/gotaichi/ti/internal/front"
 	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/target"
+	"github.com/gotaichi/ti/internal/vulkan"
 )
 
 // Of returns the targets for a runtime; for nil, those of a program without one, whose compilers know no cache.
@@ -14,6 +15,7 @@ func Of(env *front.Env) (*target.Registry, error) {
 	return target.NewRegistry(
 		target.Target{Name: config.LLVM.String(), Compiler: compiler, Text: textCompiler(), Machine: same, Report: report},
 		target.Target{Name: config.Apart.String(), Compiler: compiler, Text: textCompiler(), Machine: memoryApart, Tests: true},
+		target.Target{Name: config.Vulkan.String(), Compiler: spirvCompiler, Text: spirvText(), Machine: vulkan.New, Tests: true},
 	)
 }
 

@@ -1,0 +1,371 @@
+package vulkan
+
+import (
+	"fmt"
+	"unsafe"
+
+	"github.com/gotaichi/ti/internal/native"
+)
+
+// A function is one of Vulkan.
+type function int
+
+const (
+	createInstance function = iota
+	destroyInstance
+	enumeratePhysicalDevices
+	getPhysicalDeviceProperties2
+	getPhysicalDeviceFeatures2
+	getPhysicalDeviceMemoryProperties
+	getPhysicalDeviceQueueFamilyProperties
+	createDevice
+	destroyDevice
+	getDeviceQueue
+	createBuffer
+	destroyBuffer
+	getBufferMemoryRequirements
+	getBufferDeviceAddress
+	allocateMemory
+	freeMemory
+	bindBufferMemory
+	mapMemory
+	createShaderModule
+	destroyShaderModule
+	createPipelineLayout
+	destroyPipelineLayout
+	createComputePipelines
+	destroyPipeline
+	createCommandPool
+	destroyCommandPool
+	allocateCommandBuffers
+	beginCommandBuffer
+	endCommandBuffer
+	cmdBindPipeline
+	cmdPushConstants
+	cmdDispatch
+	cmdPipelineBarrier
+	queueSubmit
+	createFence
+	destroyFence
+	waitForFences
+	resetFences
+	numFunctions
+)
+
+var functionNames = [numFunctions]string{
+	"vkCreateInstance", "vkDestroyInstance", "vkEnumeratePhysicalDevices", "vkGetPhysicalDeviceProperties2", "vkGetPhysicalDeviceFeatures2",
+	"vkGetPhysicalDeviceMemoryProperties", "vkGetPhysicalDeviceQueueFamilyProperties", "vkCreateDevice", "vkDestroyDevice", "vkGetDeviceQueue",
+	"vkCreateBuffer", "vkDestroyBuffer", "vkGetBufferMemoryRequirements", "vkGetBufferDeviceAddress", "vkAllocateMemory", "vkFreeMemory",
+	"vkBindBufferMemory", "vkMapMemory", "vkCreateShaderModule", "vkDestroyShaderModule", "vkCreatePipelineLayout", "vkDestroyPipelineLayout",
+	"vkCreateComputePipelines", "vkDestroyPipeline", "vkCreateCommandPool", "vkDestroyCommandPool", "vkAllocateCommandBuffers", "vkBeginCommandBuffer",
+	"vkEndCommandBuffer", "vkCmdBindPipeline", "vkCmdPushConstants", "vkCmdDispatch", "vkCmdPipelineBarrier", "vkQueueSubmit", "vkCreateFence",
+	"vkDestroyFence", "vkWaitForFences", "vkResetFences",
+}
+
+// An api has the functions of a loader.
+type api struct{ fn [numFunctions]uintptr }
+
+// openAPI opens a loader.
+func openAPI(path string) (*api, error) {
+	if err := native.Missing(); err != nil {
+		return nil, err
+	}
+	lib, err := native.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("there is no Vulkan loader: %w", err)
+	}
+	a := &api{}
+	for i, name := range functionNames {
+		if a.fn[i] = lib.Symbol(name); a.fn[i] == 0 {
+			return nil, fmt.Errorf("the Vulkan loader %s has no function %s: it is older than Vulkan 1.2", path, name)
+		}
+	}
+	return a, nil
+}
+
+// call calls a function that cannot fail.
+//
+//go:uintptrescapes
+func (a *api) call(f function, args ...uintptr) { native.Call(a.fn[f], args...) }
+
+// get calls a function that returns a number.
+//
+//go:uintptrescapes
+func (a *api) get(f function, args ...uintptr) uintptr { return native.Call(a.fn[f], args...) }
+
+// try calls a function that returns a VkResult.
+//
+//go:uintptrescapes
+func (a *api) try(f function, args ...uintptr) error {
+	if r := int32(native.Call(a.fn[f], args...)); r != 0 {
+		return &Error{Function: functionNames[f], Result: r}
+	}
+	return nil
+}
+
+// An Error is a failed call of Vulkan.
+type Error struct {
+	Function string
+	Result   int32 // as VkResult has it
+}
+
+var resultNames = map[int32]string{
+	-1: "there is no memory on the host", -2: "there is no memory on the device", -3: "the driver could not be started", -4: "the device was lost",
+	-5: "memory could not be mapped", -7: "an extension is missing", -8: "a feature is missing", -9: "the driver is incompatible", -10: "there are too many objects",
+	-13: "the driver does not say why", 2: "the time was over",
+}
+
+func (e *Error) Error() string {
+	if why, known := resultNames[e.Result]; known {
+		return fmt.Sprintf("%s: %s", e.Function, why)
+	}
+	return fmt.Sprintf("%s failed with %d", e.Function, e.Result)
+}
+
+// A handle is an object of Vulkan.
+type handle uint64
+
+// The structures, as C has them on machines of 64 bits. The first member says which one it is.
+type (
+	applicationInfo struct {
+		typ                    uint32
+		next, name             unsafe.Pointer
+		version                uint32
+		engine                 unsafe.Pointer
+		engineVersion, wantAPI uint32
+	}
+	instanceInfo struct {
+		typ        uint32
+		next       unsafe.Pointer
+		flags      uint32
+		app        unsafe.Pointer
+		layers     uint32
+		layerNames unsafe.Pointer
+		extensions uint32
+		names      unsafe.Pointer
+	}
+	queueInfo struct {
+		typ                  uint32
+		next                 unsafe.Pointer
+		flags, family, count uint32
+		priorities           unsafe.Pointer
+	}
+	deviceInfo struct {
+		typ            uint32
+		next           unsafe.Pointer
+		flags, queues  uint32
+		queueInfos     unsafe.Pointer
+		layers         uint32
+		layerNames     unsafe.Pointer
+		extensions     uint32
+		extensionNames unsafe.Pointer
+		features       unsafe.Pointer
+	}
+	features2 struct {
+		typ  uint32
+		next unsafe.Pointer
+		of   [55]uint32
+		_    uint32
+	}
+	features11 struct {
+		typ  uint32
+		next unsafe.Pointer
+		of   [12]uint32
+	}
+	features12 struct {
+		typ  uint32
+		next unsafe.Pointer
+		of   [47]uint32
+		_    uint32
+	}
+	properties2 struct {
+		typ                                  uint32
+		next                                 unsafe.Pointer
+		api, driver, vendor, device, devType uint32
+		name                                 [256]byte
+		rest                                 [824 - 276]byte
+	}
+	properties12 struct {
+		typ              uint32
+		next             unsafe.Pointer
+		driver           uint32
+		driverName, info [256]byte
+		conformance      uint32
+		independence     [2]uint32
+		preserve         [3]uint32 // signed zeros, infinities and NaNs of 16, 32 and 64 bits
+		rest             [1024]byte
+	}
+	memoryProperties struct {
+		types uint32
+		typ   [32]struct{ flags, heap uint32 }
+		heaps uint32
+		heap  [16]struct {
+			size  uint64
+			flags uint32
+		}
+	}
+	queueFamily struct {
+		flags, count, timestamps uint32
+		granularity              [3]uint32
+	}
+	bufferInfo struct {
+		typ                      uint32
+		next                     unsafe.Pointer
+		flags                    uint32
+		size                     uint64
+		usage, sharing, families uint32
+		family                   unsafe.Pointer
+	}
+	requirements struct {
+		size, align uint64
+		types       uint32
+	}
+	allocateFlags struct {
+		typ         uint32
+		next        unsafe.Pointer
+		flags, mask uint32
+	}
+	allocateInfo struct {
+		typ  uint32
+		next unsafe.Pointer
+		size uint64
+		kind uint32
+	}
+	addressInfo struct {
+		typ    uint32
+		next   unsafe.Pointer
+		buffer handle
+	}
+	shaderInfo struct {
+		typ   uint32
+		next  unsafe.Pointer
+		flags uint32
+		size  uint64
+		code  unsafe.Pointer
+	}
+	pushRange  struct{ stages, offset, size uint32 }
+	layoutInfo struct {
+		typ         uint32
+		next        unsafe.Pointer
+		flags, sets uint32
+		set         unsafe.Pointer
+		ranges      uint32
+		pushes      unsafe.Pointer
+	}
+	specEntry struct {
+		constant, offset uint32
+		size             uint64
+	}
+	specInfo struct {
+		entries uint32
+		entry   unsafe.Pointer
+		size    uint64
+		data    unsafe.Pointer
+	}
+	stageInfo struct {
+		typ          uint32
+		next         unsafe.Pointer
+		flags, stage uint32
+		module       handle
+		name, spec   unsafe.Pointer
+	}
+	pipelineInfo struct {
+		typ       uint32
+		next      unsafe.Pointer
+		flags     uint32
+		stage     stageInfo
+		layout    handle
+		base      handle
+		baseIndex int32
+	}
+	poolInfo struct {
+		typ           uint32
+		next          unsafe.Pointer
+		flags, family uint32
+	}
+	commandsInfo struct {
+		typ          uint32
+		next         unsafe.Pointer
+		pool         handle
+		level, count uint32
+	}
+	beginInfo struct {
+		typ     uint32
+		next    unsafe.Pointer
+		flags   uint32
+		inherit unsafe.Pointer
+	}
+	memoryBarrier struct {
+		typ      uint32
+		next     unsafe.Pointer
+		from, to uint32
+	}
+	submitInfo struct {
+		typ         uint32
+		next        unsafe.Pointer
+		waits       uint32
+		wait, where unsafe.Pointer
+		commands    uint32
+		command     unsafe.Pointer
+		signals     uint32
+		signal      unsafe.Pointer
+	}
+	fenceInfo struct {
+		typ   uint32
+		next  unsafe.Pointer
+		flags uint32
+	}
+)
+
+// The numbers of the structures.
+const (
+	typeApplication    = 0
+	typeInstance       = 1
+	typeQueue          = 2
+	typeDevice         = 3
+	typeSubmit         = 4
+	typeAllocate       = 5
+	typeFence          = 8
+	typeBuffer         = 12
+	typeShader         = 16
+	typeStage          = 18
+	typePipeline       = 29
+	typeLayout         = 30
+	typePool           = 39
+	typeCommands       = 40
+	typeBegin          = 42
+	typeBarrier        = 46
+	typeFeatures11     = 49
+	typeFeatures12     = 51
+	typeProperties12   = 52
+	typeFeatures2      = 1000059000
+	typeProperties2    = 1000059001
+	typeAllocateFlags  = 1000060000
+	typeAddress        = 1000244001
+	stageCompute       = 0x20
+	pipelineCompute    = 0x800
+	pipelineHost       = 0x4000
+	accessRead         = 0x20
+	accessWrite        = 0x40
+	accessHostRead     = 0x2000
+	queueComputes      = 2
+	memoryHostVisible  = 2
+	memoryHostCoherent = 4
+	memoryHostCached   = 8
+	deviceOther        = 0
+	deviceProcessor    = 4
+	driverLlvmpipe     = 13
+	version12          = 1<<22 | 2<<12
+)
+
+// Places of features in their structures.
+const (
+	featureFloat64       = 39
+	featureInt64         = 40
+	featureInt16         = 41
+	feature11Storage16   = 0
+	feature12Storage8    = 2
+	feature12Int64Atomic = 5
+	feature12Int8        = 8
+	feature12Addresses   = 38
+)

@@ -1,0 +1,20 @@
+// Package vulkan runs kernels on devices that have a Vulkan driver.
+//
+// In: modules of SPIR-V (package codegen/spirv). Out: a [launch.Machine] that runs them on a device.
+//
+//	api      the functions of Vulkan that it calls, and the structures that they take
+//	device   finds a device and opens it
+//	area     memory, which device and host share
+//	machine  code, and what a runtime asks of it
+//	launcher launches
+//
+// It needs a loader (libvulkan.so.1) and a driver for Vulkan 1.2 with numbers of 64 bits, device addresses of buffers and memory that is visible to the host.
+// Devices that are no processors of their own, such as llvmpipe, are taken if there is no other, or if TI_VULKAN names one.
+//
+// A launch submits its tasks in command buffers, with a barrier between two tasks, and waits. Where the host must read what a task has left to go on
+// (a bound, or whether the kernel has returned), it submits what there is before. A kernel without such tasks takes one submission.
+//
+// Invariants: a launch has ended when Submit returns. Each task of a launch has a record of errors of its own, so that the first that failed is known.
+//
+// Tests: internal/vulkan compares programs with the oracle (TestPrograms), where there is a driver; without one the tests say so and end.
+package vulkan

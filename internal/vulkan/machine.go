@@ -1,0 +1,228 @@
+package vulkan
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"sync/atomic"
+	"time"
+	"unsafe"
+
+	idevice "github.com/gotaichi/ti/internal/device"
+	"github.com/gotaichi/ti/internal/launch"
+	"github.com/gotaichi/ti/internal/native"
+)
+
+// A Machine runs kernels on a device.
+type Machine struct {
+	host launch.Machine // this machine's processors, for the memory of sparse trees
+	d    *device
+
+	control *area // words that kernels read and write: see below
+
+	last            uint64
+	launches, tasks atomic.Int64
+	recorder        *launch.Recorder
+	watched         bool
+	status          atomic.Pointer[status]
+	stopped         atomic.Bool
+	closed          bool
+}
+
+// Offsets in the control area.
+const (
+	controlStop  = 0 // not 0 if the launch is to end
+	controlLimit = 4 // becomes 1 where the driver would end a loop
+	controlBytes = 64
+)
+
+type status struct {
+	kernel string
+	tasks  int
+	since  time.Time
+	task   atomic.Int64
+}
+
+var _ launch.Machine = (*Machine)(nil)
+
+// New opens a device. The machine takes the processors over.
+func New(processors launch.Machine) (launch.Machine, error) {
+	d, err := open()
+	if err != nil {
+		return nil, err
+	}
+	d.uses.Add(1)
+	m := &Machine{host: processors, d: d}
+	if m.control, err = d.allocate(controlBytes); err != nil {
+		d.release()
+		return nil, err
+	}
+	return m, nil
+}
+
+// Allocate reserves memory of the device.
+func (m *Machine) Allocate(bytes int64) (idevice.Area, error) { return m.d.allocate(bytes) }
+
+// Space is that of the host, where sparse trees lie; kernels do not reach it.
+func (m *Machine) Space() idevice.Space { return m.host.Space() }
+
+func (m *Machine) Last() uint64 { return m.last }
+
+func (m *Machine) Counts() (launches, tasks int64) { return m.launches.Load(), m.tasks.Load() }
+
+func (m *Machine) Record(r *launch.Recorder) { m.recorder = r }
+
+func (m *Machine) Watch() { m.watched = true }
+
+// Status returns how far the launch under way is.
+func (m *Machine) Status() (s launch.Status, ok bool) {
+	now := m.status.Load()
+	if now == nil {
+		return s, false
+	}
+	return launch.Status{Kernel: now.kernel, Task: int(now.task.Load()), Tasks: now.tasks, Elapsed: time.Since(now.since)}, true
+}
+
+// Stop ends the launch under way, and all that follow.
+func (m *Machine) Stop() {
+	m.stopped.Store(true)
+	m.signal(1)
+}
+
+// signal sets the word that loops look at.
+func (m *Machine) signal(v uint32) {
+	atomic.StoreUint32((*uint32)(unsafe.Pointer(&m.control.host[controlStop])), v)
+}
+
+// Close closes the device, and the processors.
+func (m *Machine) Close() {
+	if !m.closed {
+		m.closed = true
+		_ = m.control.Free()
+		m.d.release()
+	}
+	m.host.Close()
+}
+
+// prepare makes what all launches share.
+func (d *device) prepare() error {
+	push := &pushRange{stages: stageCompute, size: launch.PushBytes}
+	layout := &layoutInfo{typ: typeLayout, ranges: 1, pushes: unsafe.Pointer(push)}
+	if err := d.try(createPipelineLayout, uintptr(d.dev), uintptr(unsafe.Pointer(layout)), 0, uintptr(unsafe.Pointer(&d.layout))); err != nil {
+		return err
+	}
+	pool := &poolInfo{typ: typePool, flags: 2, family: d.family} // its buffer can be recorded again
+	if err := d.try(createCommandPool, uintptr(d.dev), uintptr(unsafe.Pointer(pool)), 0, uintptr(unsafe.Pointer(&d.pool))); err != nil {
+		return err
+	}
+	commands := &commandsInfo{typ: typeCommands, pool: d.pool, count: 1}
+	if err := d.try(allocateCommandBuffers, uintptr(d.dev), uintptr(unsafe.Pointer(commands)), uintptr(unsafe.Pointer(&d.commands))); err != nil {
+		return err
+	}
+	fence := &fenceInfo{typ: typeFence}
+	return d.try(createFence, uintptr(d.dev), uintptr(unsafe.Pointer(fence)), 0, uintptr(unsafe.Pointer(&d.fence)))
+}
+
+// loaded is a kernel with a pipeline for each task.
+type loaded struct {
+	m         *Machine
+	k         *launch.Kernel
+	pipelines []handle
+}
+
+// llvmpipeRounds is after how many rounds of all loops a subgroup gives up on llvmpipe, which ends loops after 65,535.
+const llvmpipeRounds = 65000
+
+// Load makes pipelines.
+func (m *Machine) Load(k *launch.Kernel, pieces []launch.Piece) (launch.Loaded, error) {
+	if len(pieces) < len(k.Tasks) {
+		return nil, fmt.Errorf("kernel %s has %d tasks, and code for %d", k.Name, len(k.Tasks), len(pieces))
+	}
+	if len(k.Sums) > 0 {
+		return nil, fmt.Errorf("kernel %s adds to packed numbers, which the vulkan target does not do", k.Name)
+	}
+	l := &loaded{m: m, k: k}
+	for i := range k.Tasks {
+		p, err := m.d.pipeline(pieces[i].Code)
+		if err != nil {
+			_ = l.Close()
+			return nil, fmt.Errorf("kernel %s on %s: %w", k.Name, m.d.name, err)
+		}
+		l.pipelines = append(l.pipelines, p)
+	}
+	return l, nil
+}
+
+// pipeline makes one of a module.
+func (d *device) pipeline(code []byte) (p handle, err error) {
+	if len(code) < 20 || len(code)%4 != 0 || binary.LittleEndian.Uint32(code) != 0x07230203 {
+		return 0, fmt.Errorf("the code is no SPIR-V")
+	}
+	words := make([]uint32, len(code)/4)
+	for i := range words {
+		words[i] = binary.LittleEndian.Uint32(code[4*i:])
+	}
+	for _, c := range capabilities(words) {
+		if what, lacks := d.lacks[c]; lacks {
+			return 0, fmt.Errorf("the device has no %s", what)
+		}
+	}
+	shader := &shaderInfo{typ: typeShader, size: uint64(len(code)), code: unsafe.Pointer(&words[0])}
+	var module handle
+	if err := d.try(createShaderModule, uintptr(d.dev), uintptr(unsafe.Pointer(shader)), 0, uintptr(unsafe.Pointer(&module))); err != nil {
+		return 0, err
+	}
+	defer d.call(destroyShaderModule, uintptr(d.dev), uintptr(module), 0)
+	limit := uint32(0)
+	if d.driver == driverLlvmpipe {
+		limit = llvmpipeRounds
+	}
+	entry := &specEntry{constant: launch.RoundLimit, size: 4}
+	spec := &specInfo{entries: 1, entry: unsafe.Pointer(entry), size: 4, data: unsafe.Pointer(&limit)}
+	info := &pipelineInfo{typ: typePipeline, layout: d.layout, baseIndex: -1, stage: stageInfo{
+		typ: typeStage, stage: stageCompute, module: module, name: unsafe.Pointer(native.CString("main")), spec: unsafe.Pointer(spec)}}
+	err = d.try(createComputePipelines, uintptr(d.dev), 0, 1, uintptr(unsafe.Pointer(info)), 0, uintptr(unsafe.Pointer(&p)))
+	return p, err
+}
+
+// capabilities are those that a module declares.
+func capabilities(words []uint32) (all []uint32) {
+	const capability = 17
+	for words = words[5:]; len(words) > 1 && words[0]&0xffff == capability; words = words[2:] {
+		all = append(all, words[1])
+	}
+	return all
+}
+
+// Close gives the pipelines back.
+func (l *loaded) Close() error {
+	for _, p := range l.pipelines {
+		l.m.d.call(destroyPipeline, uintptr(l.m.d.dev), uintptr(p), 0)
+	}
+	l.pipelines = nil
+	return nil
+}
+
+// Bind prepares launches on the data.
+func (l *loaded) Bind(d launch.Data) launch.Launcher {
+	w := &launcher{loaded: l, data: d, args: make([]uint64, l.k.Args), results: make([]uint64, l.k.Results)}
+	for _, n := range l.k.Numbers {
+		w.args[n.Slot] = n.Value
+	}
+	for _, b := range d.Bases {
+		address := uint64(0)
+		if a, own := b.Area.(*area); own {
+			address = a.address + uint64(b.Offset)
+		}
+		w.bases = append(w.bases, address)
+	}
+	return w
+}
+
+// why is the error of a launch that was ended early.
+func (m *Machine) why(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return launch.ErrStopped
+}
