@@ -50,6 +50,11 @@ func (c *testCmd) Run(io *stdio) error {
 		return err
 	}
 	fmt.Fprintf(io.out, "using libLLVM %s\n", lib.Version())
+	if device, err := setup.Vulkan(io.err); err != nil {
+		fmt.Fprintf(io.err, "tests of devices with a Vulkan driver are left out: %v\n", err)
+	} else {
+		fmt.Fprintf(io.out, "using the Vulkan device %s\n", device)
+	}
 	t := &tester{io: io, root: root, all: c.All}
 	if c.Random > 0 {
 		t.random(c.Random, c.firstSeed())

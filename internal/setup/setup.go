@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/gotaichi/ti/internal/llvm"
+	"github.com/gotaichi/ti/internal/vulkan"
 )
 
 // LLVM returns the libLLVM to use. If there is none, and apt-get is there and may
@@ -33,13 +34,37 @@ func LLVM(log io.Writer) (*llvm.Lib, error) {
 	return llvm.Default()
 }
 
-// install puts the newest libLLVM of the archive on the machine.
-func install(apt string, log io.Writer) error {
+// Vulkan returns the name of the device with a Vulkan driver to use. If there is none, and apt-get is there and may be used, it installs Mesa's drivers, among them
+// one that runs on the processors, saying so on log.
+func Vulkan(log io.Writer) (string, error) {
+	name, err := vulkan.Device()
+	if err == nil || os.Getenv(vulkan.EnvDevice) != "" {
+		return name, err
+	}
+	apt, lookErr := exec.LookPath("apt-get")
+	if lookErr != nil || runtime.GOOS != "linux" {
+		return "", err
+	}
+	run, installErr := runner()
+	if installErr == nil {
+		fmt.Fprintln(log, "no device with a Vulkan driver; installing libvulkan1 and mesa-vulkan-drivers with apt-get")
+		if installErr = run(apt, "update"); installErr == nil {
+			installErr = run(apt, "install", "-y", "--no-install-recommends", "libvulkan1", "mesa-vulkan-drivers")
+		}
+	}
+	if installErr != nil {
+		return "", fmt.Errorf("%w (installing a driver failed: %v)", err, installErr)
+	}
+	return vulkan.Device()
+}
+
+// runner returns what runs a command as root.
+func runner() (func(args ...string) error, error) {
 	prefix, err := privilege()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	run := func(args ...string) error {
+	return func(args ...string) error {
 		line := append(slices.Clone(prefix), args...)
 		cmd := exec.Command(line[0], line[1:]...)
 		cmd.Env = append(os.Environ(), "DEBIAN_FRONTEND=noninteractive")
@@ -47,6 +72,14 @@ func install(apt string, log io.Writer) error {
 			return fmt.Errorf("%s: %w\n%s", strings.Join(args, " "), err, tail(string(out), 5))
 		}
 		return nil
+	}, nil
+}
+
+// install puts the newest libLLVM of the archive on the machine.
+func install(apt string, log io.Writer) error {
+	run, err := runner()
+	if err != nil {
+		return err
 	}
 	fmt.Fprintln(log, "no libLLVM that can be used on this machine; asking apt-get what it has")
 	if err := run(apt, "update"); err != nil {
