@@ -20,7 +20,7 @@ func TestAheadPackages(t *testing.T) {
 	if !has["github.com/gotaichi/ti/internal/session"] {
 		t.Fatalf("the list is %s", out)
 	}
-	for _, p := range []string{"syntax", "check", "prelude", "lower", "autodiff", "pass", "mathlib", "driver", "oracle", "cover", "explain", "codegen/llvm", "llvm", "native"} {
+	for _, p := range []string{"syntax", "check", "prelude", "lower", "autodiff", "pass", "mathlib", "driver", "oracle", "cover", "explain", "codegen/llvm", "codegen/spirv", "vulkan", "llvm", "native"} {
 		if has["github.com/gotaichi/ti/internal/"+p] {
 			t.Errorf("a program without the compiler has internal/%s", p)
 		}

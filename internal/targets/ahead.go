@@ -20,9 +20,8 @@ func ForLevel(ahead.Level) (target.Compiler, error) { return nil, errNoCompiler 
 
 func textCompiler() target.Compiler { return target.None{Why: errNoCompiler} }
 
-func spirvCompiler() (target.Compiler, error) { return nil, errNoCompiler }
-
-func spirvText() target.Compiler { return target.None{Why: errNoCompiler} }
+// devices are none: their drivers are called through what such a program does not have.
+func devices() []target.Target { return nil }
 
 func report(say target.Say) error {
 	say("code", "%v", errNoCompiler)

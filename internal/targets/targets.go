@@ -6,17 +6,16 @@ import (
 	"github.com/gotaichi/ti/internal/front"
 	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/target"
-	"github.com/gotaichi/ti/internal/vulkan"
 )
 
 // Of returns the targets for a runtime; for nil, those of a program without one, whose compilers know no cache.
 func Of(env *front.Env) (*target.Registry, error) {
 	compiler := func() (target.Compiler, error) { return compilerFor(env) }
-	return target.NewRegistry(
-		target.Target{Name: config.LLVM.String(), Compiler: compiler, Text: textCompiler(), Machine: same, Report: report},
-		target.Target{Name: config.Apart.String(), Compiler: compiler, Text: textCompiler(), Machine: memoryApart, Tests: true},
-		target.Target{Name: config.Vulkan.String(), Compiler: spirvCompiler, Text: spirvText(), Machine: vulkan.New, Tests: true},
-	)
+	all := []target.Target{
+		{Name: config.LLVM.String(), Compiler: compiler, Text: textCompiler(), Machine: same, Report: report},
+		{Name: config.Apart.String(), Compiler: compiler, Text: textCompiler(), Machine: memoryApart, Tests: true},
+	}
+	return target.NewRegistry(append(all, devices()...)...)
 }
 
 // same is the machine of a target that is the processors themselves.

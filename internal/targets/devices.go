@@ -1,0 +1,16 @@
+//go:build !ti_ahead
+
+package targets
+
+import (
+	"github.com/gotaichi/ti/internal/codegen/spirv"
+	"github.com/gotaichi/ti/internal/config"
+	"github.com/gotaichi/ti/internal/target"
+	"github.com/gotaichi/ti/internal/vulkan"
+)
+
+// devices are the targets beside the processors.
+func devices() []target.Target {
+	compiler := func() (target.Compiler, error) { return spirv.Compiler{}, nil }
+	return []target.Target{{Name: config.Vulkan.String(), Compiler: compiler, Text: spirv.Compiler{}, Machine: vulkan.New, Tests: true}}
+}
