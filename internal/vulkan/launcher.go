@@ -179,11 +179,27 @@ func (w *launcher) extent(t *launch.Task) int64 {
 	return total
 }
 
-// A dispatch has at most mostGroups workgroups, whose threads have at most mostRounds iterations each: longer loops are several dispatches.
+// A dispatch has at most mostGroups workgroups, whose threads have at most so many iterations each: longer loops are several dispatches. On llvmpipe
+// each has one, since rounds are scarce there.
 const (
-	mostGroups = 1 << 12
-	mostRounds = 64
+	mostGroups  = 1 << 12
+	mostRounds  = 64
+	orderRounds = 1 << 10 // of the only thread of a loop that keeps its order
 )
+
+// shape returns how many iterations a dispatch of a task has at most, and how many workgroups one of n iterations has.
+func (w *launcher) shape(t *launch.Task) (most int64, groups func(n int64) int64) {
+	if len(t.Dims) == 0 || t.Threads == 1 {
+		return orderRounds, func(int64) int64 { return 1 }
+	}
+	rounds := int64(mostRounds)
+	if w.m.d.driver == driverLlvmpipe {
+		rounds = 1
+	}
+	return mostGroups * launch.DispatchThreads * rounds, func(n int64) int64 {
+		return min(mostGroups, (n+launch.DispatchThreads-1)/launch.DispatchThreads)
+	}
+}
 
 // task records the dispatches of a task.
 func (w *launcher) task(ctx context.Context, i int, number uint64) error {
@@ -215,15 +231,11 @@ func (w *launcher) task(ctx context.Context, i int, number uint64) error {
 		launch.PushLimit: w.m.control.address + controlLimit,
 		launch.PushKey:   launch.Key(w.data.Seed, number),
 	}
-	const slice = mostGroups * launch.DispatchThreads * mostRounds
-	for begin := int64(0); begin < total; begin += slice {
-		end := min(total, begin+slice)
-		groups := min(mostGroups, (end-begin+launch.DispatchThreads-1)/launch.DispatchThreads)
-		if len(t.Dims) == 0 {
-			groups = 1
-		}
+	most, groups := w.shape(t)
+	for begin := int64(0); begin < total; begin += most {
+		end := min(total, begin+most)
 		push[launch.PushBegin], push[launch.PushEnd] = uint64(begin), uint64(end)
-		if err := w.dispatch(i, push, groups); err != nil {
+		if err := w.dispatch(i, push, groups(end-begin)); err != nil {
 			return err
 		}
 		if begin > 0 { // a long loop can be ended between two of its dispatches

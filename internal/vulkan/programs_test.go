@@ -291,7 +291,17 @@ const Table = [5]f32{1, 2.5, -3, 4, 0.125}
 			break
 		}
 	}
-	S = i32(s)`},
+	S = S*3 + i32(s)
+	K[5] += 7
+	J[1] -= 2`},
+	{name: "old values in order", deterministic: true, body: `
+	for i := range I {
+		k := atomicAdd(&S, 1)
+		I[i] = k*3 + i32(i)
+	}
+	for i, j := range G {
+		G[i][j] = atomicAdd(&S, G[i][j])
+	}`},
 	{name: "an early return", body: `
 	for i := range I {
 		I[i] = 1

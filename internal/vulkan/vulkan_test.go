@@ -43,8 +43,9 @@ func must(t *testing.T, err error) {
 
 // A program has fields of numbers, which its kernel Run changes.
 type program struct {
-	name, body string // the body of Run, with the functions before it
-	funcs      string
+	name, body    string // the body of Run, with the functions before it
+	funcs         string
+	deterministic bool
 }
 
 const fields = `
@@ -165,7 +166,7 @@ func TestPrograms(t *testing.T) {
 	for _, blocks := range []bool{false, true} {
 		for _, p := range programs {
 			t.Run(fmt.Sprintf("%s/%t", p.name, blocks), func(t *testing.T) {
-				cfg := ti.Config{StrictMath: true, Seed: 3, Cache: ti.Cache{Policy: ti.CacheOff}}
+				cfg := ti.Config{StrictMath: true, Deterministic: p.deterministic, Seed: 3, Cache: ti.Cache{Policy: ti.CacheOff}}
 				rt := open(t, cfg)
 				got, failed := run(t, rt, p, blocks)
 				cfg.Arch = ti.Oracle

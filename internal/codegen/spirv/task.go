@@ -20,6 +20,9 @@ func Module(t *ir.Task, strict bool) (words []uint32, err error) {
 	f := m.newFunction()
 	f.task, f.signature = t, ir.SignatureOf(t)
 	f.begin()
+	if inOrder(t) {
+		f.alone()
+	}
 	if len(t.Dims) == 0 {
 		f.ops(t.Body)
 	} else {
@@ -37,6 +40,14 @@ func Module(t *ir.Task, strict bool) (words []uint32, err error) {
 	return m.finish(main), nil
 }
 
+// inOrder reports whether one thread does everything: serial code, and loops whose iterations keep their order.
+func inOrder(t *ir.Task) bool { return len(t.Dims) == 0 || t.Threads == 1 }
+
+// alone ends all threads but the first.
+func (f *function) alone() {
+	f.when(f.inst(opINotEqual, f.kind(ir.Bool), f.component(f.thread), f.number(64, 0)), f.leave)
+}
+
 // begin sets the rounds of the subgroup to 0.
 func (f *function) begin() {
 	u32 := f.integer(32)
@@ -52,7 +63,7 @@ func (f *function) component(of id) id {
 }
 
 // iterations writes prologue, loop and epilogue of a task over a range. Iterations are numbered from that of the first dim's and so on, the innermost
-// the fastest; a thread has each whose number is its own plus a multiple of the number of threads.
+// the fastest; a thread has each whose number is its own plus a multiple of the number of threads, and the only one has all.
 func (f *function) iterations(t *ir.Task) {
 	u64, yes := f.integer(64), f.kind(ir.Bool)
 	f.section(t.Prologue)
@@ -66,7 +77,10 @@ func (f *function) iterations(t *ir.Task) {
 	}
 	at, end := f.variable(u64), f.pushed(launch.PushEnd)
 	f.do(opStore, at, f.inst(opIAdd, u64, f.pushed(launch.PushBegin), f.component(f.thread)))
-	stride := f.inst(opIMul, u64, f.component(f.grid), f.number(64, launch.DispatchThreads))
+	stride := f.number(64, 1)
+	if !inOrder(t) {
+		stride = f.inst(opIMul, u64, f.component(f.grid), f.number(64, launch.DispatchThreads))
+	}
 	l, head := &loop{}, f.id()
 	f.enter(l, head)
 	i := f.inst(opLoad, u64, at)
