@@ -7,8 +7,8 @@
 // has no results, prints nothing, takes no memory of the caller, its context cannot end, no observer needs what it leaves, and the host has no memory
 // of its fields for good. All others wait for the queue and run at once.
 //
-// One batch is filled while another one runs, on a goroutine of the queue. A batch is submitted when it has as many tasks as
-// Config.Batch says, when the program calls Flush, and when something waits. No timer submits.
+// One batch is filled while another one runs, on a goroutine of the queue. A batch that has as many tasks as Config.Batch says is submitted by the
+// next launch, any batch when the program calls Flush, and when something waits, which then runs it. No timer submits.
 //
 // # Plans
 //

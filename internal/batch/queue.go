@@ -112,7 +112,12 @@ func (q *Queue) Why(ctx context.Context, v *variant.Variant) string {
 
 // Frame returns a frame whose code adds a launch of v to the queue. The caller fills the arguments and runs the code before it gives
 // the launch lock back. panics says that the caller has no error result.
+//
+// A full batch is submitted here, and not where it becomes full: a program that waits then runs it on its own goroutine, and need not wake another one.
 func (q *Queue) Frame(v *variant.Variant, panics bool) *hostabi.Frame {
+	if q.filling.tasks >= q.most && !q.recording {
+		q.submitFull()
+	}
 	q.next, q.panics = v, panics
 	q.frame.Args = q.filling.room(v.Queued().Slots)
 	return &q.frame
@@ -165,9 +170,6 @@ func (q *Queue) push(number uint64) {
 	b.add(e)
 	if !q.busy.Load() {
 		q.busy.Store(true)
-	}
-	if b.tasks >= q.most && !q.recording {
-		q.submitFull()
 	}
 }
 
