@@ -85,7 +85,7 @@ func (c *concurrent) has(u concurrentUnit) bool {
 // runsBeside reports whether tasks of a kernel can run while others do that do not depend on them by the graph. They leave nothing but what is in
 // fields and the frame, store to no word that another component has a part of, and it is known before the launch how many iterations they have.
 func runsBeside(k *launch.Kernel, at job.Layout) bool {
-	if k.Records || k.Prints || k.Results > 0 || k.Done >= 0 || len(k.Sums) > 0 || slices.ContainsFunc(k.Fields, func(f launch.Field) bool { return f.Memory }) {
+	if k.Records || k.Prints || k.Results > 0 || returnsEarly(k) || len(k.Sums) > 0 || slices.ContainsFunc(k.Fields, func(f launch.Field) bool { return f.Memory }) {
 		return false
 	}
 	for i := range k.Tasks {
@@ -95,6 +95,11 @@ func runsBeside(k *launch.Kernel, at job.Layout) bool {
 		}
 	}
 	return len(k.Tasks) > 0
+}
+
+// returnsEarly reports whether a kernel, or a part of a linked one, may end before its last task.
+func returnsEarly(k *launch.Kernel) bool {
+	return k.Done >= 0 || slices.ContainsFunc(k.Parts, func(p launch.Part) bool { return p.Done >= 0 })
 }
 
 // fixedRange reports whether the arguments decide how many iterations a task has.

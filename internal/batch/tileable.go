@@ -27,7 +27,7 @@ type loop struct {
 // launches: then the kernel does something that depends on where pieces end, that other launches could tell from its turn, or that states do not
 // say precisely enough.
 func loopsOf(k *launch.Kernel, at job.Layout) (loops []loop, ok bool) {
-	if k == nil || k.Records || k.Prints || k.Results > 0 || k.Done >= 0 || len(k.Sums) > 0 {
+	if k == nil || k.Records || k.Prints || k.Results > 0 || returnsEarly(k) || len(k.Sums) > 0 {
 		return nil, false
 	}
 	for i := range k.Tasks {
