@@ -295,3 +295,20 @@ func TestSaved(t *testing.T) {
 		t.Errorf("%v", got[:10])
 	}
 }
+
+// TestSlices: memory of the caller has addresses of the host.
+func TestSlices(t *testing.T) {
+	rt := open(t, ti.Config{Cache: ti.Cache{Policy: ti.CacheOff}})
+	var h struct {
+		X   ti.Field[float32]
+		Run func(v []float32) error
+	}
+	rt.Place(ti.Shape{4}, &h.X)
+	err := rt.Load("package p\n\nvar X field[f32]\n\nfunc Run(v []f32) {\n\tfor i := range X {\n\t\tX[i] = v[i]\n\t}\n}\n", &h)
+	if err == nil {
+		err = h.Run(make([]float32, 4))
+	}
+	if !errors.Is(err, ti.ErrArch) || !strings.Contains(err.Error(), "slices and arrays of the caller") {
+		t.Errorf("the error is %v", err)
+	}
+}

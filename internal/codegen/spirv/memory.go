@@ -30,8 +30,8 @@ func (f *function) place(o *ir.Op) {
 		f.unsupported(o, "numbers of threads")
 	case ir.OpBase:
 		f.values[r] = f.slot(ir.SlotBase, o.Aux)
-	case ir.OpArgPtr:
-		f.values[r] = f.slot(ir.SlotArg, o.Aux)
+	case ir.OpArgPtr: // its address is that of the host
+		f.unsupported(o, "slices and arrays of the caller")
 	case ir.OpFrame:
 		f.values[r] = f.slot(ir.SlotFrame, o.Aux)
 	case ir.OpAlloc:
