@@ -1,6 +1,8 @@
 package main
 
 import (
+	"slices"
+
 	"github.com/gotaichi/ti"
 	"github.com/gotaichi/ti/bench/internal/suite"
 )
@@ -98,19 +100,24 @@ func smallLaunches(rt *ti.Runtime, merged bool) (*suite.Trial, error) {
 	if merged {
 		return allRows(rt, rows, length)
 	}
+	return separateArrays(rt, "async_row.ti", slices.Repeat([]int{length}, rows))
+}
+
+// separateArrays times a launch on each of some arrays, which have a program each.
+func separateArrays(rt *ti.Runtime, file string, lengths []int) (*suite.Trial, error) {
 	all := make([]struct {
-		X     ti.Field[float32]
-		Scale func(s float32) error
-	}, rows)
+		X    ti.Field[float32]
+		Step func(s float32) error
+	}, len(lengths))
 	for i := range all {
-		rt.Place(ti.Shape{length}, &all[i].X)
-		if err := load(rt, "async_row.ti", &all[i]); err != nil {
+		rt.Place(ti.Shape{lengths[i]}, &all[i].X)
+		if err := load(rt, file, &all[i]); err != nil {
 			return nil, err
 		}
 	}
 	launch := func() error {
 		for i := range all {
-			if err := all[i].Scale(0.5); err != nil {
+			if err := all[i].Step(0.5); err != nil {
 				return err
 			}
 		}
@@ -153,10 +160,6 @@ func allRows(rt *ti.Runtime, rows, length int) (*suite.Trial, error) {
 
 // independent times launches on eight arrays, whose loops are not fused since they have different lengths. What is merged by hand is one array.
 func independent(rt *ti.Runtime, merged bool) (*suite.Trial, error) {
-	type array struct {
-		X     ti.Field[float32]
-		Relax func(s float32) error
-	}
 	const count, length, more = 8, 2048, 16
 	lengths := make([]int, count)
 	for i := range lengths {
@@ -165,35 +168,5 @@ func independent(rt *ti.Runtime, merged bool) (*suite.Trial, error) {
 	if merged {
 		lengths = []int{count*length + more*count*(count-1)/2}
 	}
-	all := make([]array, len(lengths))
-	for i := range all {
-		rt.Place(ti.Shape{lengths[i]}, &all[i].X)
-		if err := load(rt, "async_independent.ti", &all[i]); err != nil {
-			return nil, err
-		}
-	}
-	launch := func() error {
-		for i := range all {
-			if err := all[i].Relax(0.5); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	reset := func() error {
-		for i := range all {
-			all[i].X.Fill(3)
-		}
-		return nil
-	}
-	return checked(reset, launch, func() (sum float64, err error) {
-		for i := range all {
-			part, err := total(&all[i].X, plain)
-			if err != nil {
-				return 0, err
-			}
-			sum += part
-		}
-		return sum, nil
-	}), reset()
+	return separateArrays(rt, "async_independent.ti", lengths)
 }
