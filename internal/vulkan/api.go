@@ -352,7 +352,6 @@ const (
 	memoryHostVisible  = 2
 	memoryHostCoherent = 4
 	memoryHostCached   = 8
-	deviceOther        = 0
 	deviceProcessor    = 4
 	driverLlvmpipe     = 13
 	version12          = 1<<22 | 2<<12

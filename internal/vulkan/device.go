@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/gotaichi/ti/internal/codegen/spirv"
 	"github.com/gotaichi/ti/internal/native"
 )
 
@@ -212,10 +213,10 @@ func (d *device) openDevice() error {
 		capability uint32
 		what       string
 	}{
-		{&f.of[featureInt64], &use.of[featureInt64], 11, "integers of 64 bits"}, {&f.of[featureFloat64], &use.of[featureFloat64], 10, "f64"},
-		{&f.of[featureInt16], &use.of[featureInt16], 22, "integers of 16 bits"}, {&f11.of[feature11Storage16], &use11.of[feature11Storage16], 4433, "numbers of 16 bits in memory"},
-		{&f12.of[feature12Storage8], &use12.of[feature12Storage8], 4448, "bytes in memory"}, {&f12.of[feature12Int64Atomic], &use12.of[feature12Int64Atomic], 12, "atomics of 64 bits"},
-		{&f12.of[feature12Int8], &use12.of[feature12Int8], 39, "integers of 8 bits"}, {&f12.of[feature12Addresses], &use12.of[feature12Addresses], 5347, "device addresses"},
+		{&f.of[featureInt64], &use.of[featureInt64], spirv.CapInt64, "integers of 64 bits"}, {&f.of[featureFloat64], &use.of[featureFloat64], spirv.CapFloat64, "f64"},
+		{&f.of[featureInt16], &use.of[featureInt16], spirv.CapInt16, "integers of 16 bits"}, {&f11.of[feature11Storage16], &use11.of[feature11Storage16], spirv.CapStorage16, "numbers of 16 bits in memory"},
+		{&f12.of[feature12Storage8], &use12.of[feature12Storage8], spirv.CapStorage8, "bytes in memory"}, {&f12.of[feature12Int64Atomic], &use12.of[feature12Int64Atomic], spirv.CapInt64Atomics, "atomics of 64 bits"},
+		{&f12.of[feature12Int8], &use12.of[feature12Int8], spirv.CapInt8, "integers of 8 bits"}, {&f12.of[feature12Addresses], &use12.of[feature12Addresses], spirv.CapAddresses, "device addresses"},
 	} {
 		if *w.use = *w.of; *w.of == 0 {
 			d.lacks[w.capability] = w.what

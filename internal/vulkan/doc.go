@@ -9,7 +9,7 @@
 //	launcher launches
 //
 // It needs a loader (libvulkan.so.1) and a driver for Vulkan 1.2 with numbers of 64 bits, device addresses of buffers and memory that is visible to the host.
-// Devices that are no processors of their own, such as llvmpipe, are taken if there is no other, or if TI_VULKAN names one.
+// A driver that runs on the host's processors, such as llvmpipe, is taken if there is no other, or if TI_VULKAN names it.
 //
 // A launch submits its tasks in command buffers, with a barrier between two tasks, and waits. Where the host must read what a task has left to go on
 // (a bound, or whether the kernel has returned), it submits what there is before. A kernel without such tasks takes one submission.

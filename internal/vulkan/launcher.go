@@ -2,6 +2,7 @@ package vulkan
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/bits"
 	"time"
@@ -132,8 +133,7 @@ func (w *launcher) tasks(ctx context.Context, number uint64) error {
 			now.task.Store(int64(i))
 		}
 		if err := w.task(ctx, i, number); err != nil {
-			w.recorded = false
-			return err
+			return errors.Join(err, w.flush(ctx)) // what stands before it takes effect
 		}
 		if number != 0 {
 			w.m.tasks.Add(1)
@@ -223,13 +223,16 @@ func (w *launcher) task(ctx context.Context, i int, number uint64) error {
 		}
 		w.own.words(w.given[i]+int64(8*n), 1)[0] = v
 	}
-	began := time.Now()
 	push := &[launch.PushBytes / 8]uint64{
 		launch.PushSlots: w.own.address + uint64(w.given[i]),
 		launch.PushErrs:  w.own.address + uint64(w.errs[i]),
 		launch.PushStop:  w.m.control.address + controlStop,
 		launch.PushLimit: w.m.control.address + controlLimit,
 		launch.PushKey:   launch.Key(w.data.Seed, number),
+	}
+	began := time.Time{}
+	if w.m.recorder != nil {
+		began = time.Now()
 	}
 	most, groups := w.shape(t)
 	for begin := int64(0); begin < total; begin += most {

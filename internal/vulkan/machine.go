@@ -8,6 +8,7 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/gotaichi/ti/internal/codegen/spirv"
 	idevice "github.com/gotaichi/ti/internal/device"
 	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/native"
@@ -155,14 +156,14 @@ func (m *Machine) Load(k *launch.Kernel, pieces []launch.Piece) (launch.Loaded, 
 
 // pipeline makes one of a module.
 func (d *device) pipeline(code []byte) (p handle, err error) {
-	if len(code) < 20 || len(code)%4 != 0 || binary.LittleEndian.Uint32(code) != 0x07230203 {
+	if len(code) < 20 || len(code)%4 != 0 || binary.LittleEndian.Uint32(code) != spirv.Magic {
 		return 0, fmt.Errorf("the code is no SPIR-V")
 	}
 	words := make([]uint32, len(code)/4)
 	for i := range words {
 		words[i] = binary.LittleEndian.Uint32(code[4*i:])
 	}
-	for _, c := range capabilities(words) {
+	for _, c := range spirv.Capabilities(words) {
 		if what, lacks := d.lacks[c]; lacks {
 			return 0, fmt.Errorf("the device has no %s", what)
 		}
@@ -183,15 +184,6 @@ func (d *device) pipeline(code []byte) (p handle, err error) {
 		typ: typeStage, stage: stageCompute, module: module, name: unsafe.Pointer(native.CString("main")), spec: unsafe.Pointer(spec)}}
 	err = d.try(createComputePipelines, uintptr(d.dev), 0, 1, uintptr(unsafe.Pointer(info)), 0, uintptr(unsafe.Pointer(&p)))
 	return p, err
-}
-
-// capabilities are those that a module declares.
-func capabilities(words []uint32) (all []uint32) {
-	const capability = 17
-	for words = words[5:]; len(words) > 1 && words[0]&0xffff == capability; words = words[2:] {
-		all = append(all, words[1])
-	}
-	return all
 }
 
 // Close gives the pipelines back.

@@ -312,3 +312,24 @@ func TestSlices(t *testing.T) {
 		t.Errorf("the error is %v", err)
 	}
 }
+
+// TestTooMany: what stands before a loop with too many iterations takes effect, and the next launch works.
+func TestTooMany(t *testing.T) {
+	rt := open(t, ti.Config{Cache: ti.Cache{Policy: ti.CacheOff}})
+	var h struct {
+		X   ti.Field[int32]
+		Run func(n int32) error
+	}
+	rt.Place(ti.Shape{4}, &h.X)
+	must(t, rt.Load("package p\n\nvar X field[i32]\n\nfunc Run(n i32) {\n\tfor i := range X {\n\t\tX[i] += 1\n\t}\n\tfor p := range ndrange(n, n, n) {\n\t\tX[p.x%4] += 2\n\t}\n}\n", &h))
+	if err := h.Run(1 << 30); !errors.Is(err, ti.ErrRange) && (err == nil || !strings.Contains(err.Error(), "iterations")) {
+		t.Errorf("the error is %v", err)
+	}
+	if got := h.X.At(1); got != 1 {
+		t.Errorf("the first loop leaves %d", got)
+	}
+	must(t, h.Run(2))
+	if got := h.X.At(0); got != 10 {
+		t.Errorf("the next launch leaves %d", got)
+	}
+}

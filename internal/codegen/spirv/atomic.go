@@ -28,7 +28,7 @@ func (f *function) atomic(o *ir.Op) id {
 	at := f.use(o.Args[0])
 	bits := k.Size() * 8
 	if bits == 64 {
-		f.capability(capInt64Atomics)
+		f.capability(CapInt64Atomics)
 	}
 	device, relaxed := f.word(1), f.word(0)
 	ops, direct := atomics[o.Atomic]

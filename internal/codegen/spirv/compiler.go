@@ -84,7 +84,7 @@ func (t *translation) Measure() (*target.Measurement, error) { return nil, nil }
 // disassemble writes an instruction a line: its name, and its operands as numbers.
 func disassemble(words []uint32) string {
 	var w strings.Builder
-	for words = words[5:]; len(words) > 0; {
+	for words = words[header:]; len(words) > 0; {
 		n := words[0] >> 16
 		fmt.Fprintf(&w, "Op%s", names[words[0]&0xffff])
 		for _, o := range words[1:n] {

@@ -1,6 +1,7 @@
 package spirv
 
 import (
+	"cmp"
 	"math"
 
 	"github.com/gotaichi/ti/internal/ir"
@@ -13,7 +14,7 @@ func (f *function) convert(from, to ir.Kind, v id) id {
 	case from == to:
 		return v
 	case from == ir.F16 || to == ir.F16:
-		f.failed = cmpOr(f.failed, unsupported("half-precision numbers", ir.Pos{}))
+		f.failed = cmp.Or(f.failed, unsupported("half-precision numbers", ir.Pos{}))
 		return v
 	case to == ir.Bool && from.IsFloat():
 		return f.inst(opFUnordNotEqual, yes, v, f.zero(from, false))

@@ -22,5 +22,5 @@
 // What has no translation yet is an [target.Unsupported] with its place: sparse trees, texts to be printed, half-precision numbers, and sums that
 // deterministic mode keeps in order.
 //
-// Tests: internal/vulkan runs programs on a driver and compares them with the oracle (TestPrograms).
+// Tests: those beside it need no driver; internal/vulkan runs programs on one and compares them with the oracle (TestPrograms).
 package spirv

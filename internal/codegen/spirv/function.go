@@ -1,6 +1,7 @@
 package spirv
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -192,7 +193,7 @@ func (f *function) finish(n, result, typ id, params []id, paramTypes []id) {
 func (f *function) call(o *ir.Op) {
 	n, err := f.function(o.Func)
 	if err != nil {
-		f.failed = cmpOr(f.failed, err)
+		f.failed = cmp.Or(f.failed, err)
 		return
 	}
 	t := f.resultType(o.Func.Results)
@@ -204,13 +205,6 @@ func (f *function) call(o *ir.Op) {
 	for i, v := range o.Results {
 		f.values[v] = f.inst(opCompositeExtract, f.kind(v.Type.Kind), r, uint32(i))
 	}
-}
-
-func cmpOr(a, b error) error {
-	if a != nil {
-		return a
-	}
-	return b
 }
 
 // resultType is what a function with these results returns.

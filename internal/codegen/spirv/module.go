@@ -32,7 +32,7 @@ type module struct {
 
 func newModule(strict bool) *module {
 	m := &module{next: 1, has: map[uint32]bool{}, known: map[string]id{}, funcs: map[*ir.Func]id{}, tables: map[*ir.Table]id{}, strict: strict}
-	for _, c := range []uint32{capShader, capInt64, capPhysicalStorageBufferAddresses, capGroupNonUniform} {
+	for _, c := range []uint32{capShader, CapInt64, CapAddresses, capGroupNonUniform} {
 		m.capability(c)
 	}
 	m.glsl = m.id()
@@ -93,7 +93,7 @@ func (m *module) kind(k ir.Kind) id {
 		return m.integer(64)
 	case k.IsFloat():
 		if k == ir.F64 {
-			m.capability(capFloat64)
+			m.capability(CapFloat64)
 		}
 		return m.global(opTypeFloat, 0, uint32(k.Bits()))
 	}
@@ -103,9 +103,9 @@ func (m *module) kind(k ir.Kind) id {
 func (m *module) integer(bits int) id {
 	switch bits {
 	case 8:
-		m.capability(capInt8)
+		m.capability(CapInt8)
 	case 16:
-		m.capability(capInt16)
+		m.capability(CapInt16)
 	}
 	return m.global(opTypeInt, 0, uint32(bits), 0)
 }
@@ -114,9 +114,9 @@ func (m *module) integer(bits int) id {
 func (m *module) memory(k ir.Kind) id {
 	switch k.Size() {
 	case 1:
-		m.capability(capStorageBuffer8)
+		m.capability(CapStorage8)
 	case 2:
-		m.capability(capStorageBuffer16)
+		m.capability(CapStorage16)
 	}
 	if k == ir.Bool {
 		return m.integer(8)
@@ -186,14 +186,14 @@ func (m *module) decorate(target id, operands ...uint32) {
 // finish returns the module's words, with the function main as its entry point.
 func (m *module) finish(main id) []uint32 {
 	m.capability(capSignedZeroInfNanPreserve)
-	words := []uint32{0x07230203, 0x00010500, 0, m.next, 0}
+	words := []uint32{Magic, 0x00010500, 0, m.next, 0}
 	words = append(words, m.capabilities...)
 	words = emit(words, opExtInstImport, append([]uint32{m.glsl}, text("GLSL.std.450")...)...)
 	words = emit(words, opMemoryModel, 5348, 1) // PhysicalStorageBuffer64, GLSL450
 	words = emit(words, opEntryPoint, append(append([]uint32{5, main}, text("main")...), m.interfaces...)...)
 	words = emit(words, opExecutionMode, main, 17, launch.DispatchThreads, 1, 1) // LocalSize
 	words = emit(words, opExecutionMode, main, 4461, 32)                         // SignedZeroInfNanPreserve
-	if m.has[capFloat64] {
+	if m.has[CapFloat64] {
 		words = emit(words, opExecutionMode, main, 4461, 64)
 	}
 	words = append(words, m.decorations...)
@@ -236,17 +236,31 @@ const (
 	classPhysicalStorageBuffer = 5349
 )
 
-// Capabilities.
+// Capabilities. Those with a name for others are what a device may lack.
 const (
-	capShader                         = 1
-	capFloat64                        = 10
-	capInt64                          = 11
-	capInt64Atomics                   = 12
-	capInt16                          = 22
-	capInt8                           = 39
-	capGroupNonUniform                = 61
-	capStorageBuffer16                = 4433
-	capStorageBuffer8                 = 4448
-	capSignedZeroInfNanPreserve       = 4466
-	capPhysicalStorageBufferAddresses = 5347
+	capShader                   = 1
+	CapFloat64                  = 10
+	CapInt64                    = 11
+	CapInt64Atomics             = 12
+	CapInt16                    = 22
+	CapInt8                     = 39
+	capGroupNonUniform          = 61
+	CapStorage16                = 4433
+	CapStorage8                 = 4448
+	capSignedZeroInfNanPreserve = 4466
+	CapAddresses                = 5347
 )
+
+// Magic is the first word of a module, and header how many words stand before its instructions.
+const (
+	Magic  = 0x07230203
+	header = 5
+)
+
+// Capabilities are those that a module declares.
+func Capabilities(words []uint32) (all []uint32) {
+	for words = words[header:]; len(words) > 1 && words[0]&0xffff == opCapability; words = words[2:] {
+		all = append(all, words[1])
+	}
+	return all
+}

@@ -118,11 +118,6 @@ const (
 	extFloor     = 8
 	extCeil      = 9
 	extSqrt      = 31
-	extFma       = 50
-	extSMin      = 39
-	extUMin      = 38
-	extSMax      = 42
-	extUMax      = 41
 	extFindUMsb  = 75
 )
 
