@@ -33,18 +33,18 @@ func (p *plan) same(launches []int) [][]job.SameArg {
 	}
 	type place struct{ part, slot int }
 	first := map[int32]place{}
-	all, any := make([][]job.SameArg, len(launches)), false
+	all, some := make([][]job.SameArg, len(launches)), false
 	for part, i := range launches {
 		for n, slot := range p.ranges[i] {
 			class := p.equal[p.from(i)+n]
 			if at, known := first[class]; known {
-				all[part], any = append(all[part], job.SameArg{Slot: slot, Part: at.part, Of: at.slot}), true
+				all[part], some = append(all[part], job.SameArg{Slot: slot, Part: at.part, Of: at.slot}), true
 			} else {
 				first[class] = place{part, slot}
 			}
 		}
 	}
-	if !any {
+	if !some {
 		return nil
 	}
 	return all
