@@ -50,10 +50,8 @@ func (c *testCmd) Run(io *stdio) error {
 		return err
 	}
 	fmt.Fprintf(io.out, "using libLLVM %s\n", lib.Version())
-	if device, err := setup.Vulkan(io.err); err != nil {
-		fmt.Fprintf(io.err, "tests of devices with a Vulkan driver are left out: %v\n", err)
-	} else {
-		fmt.Fprintf(io.out, "using the Vulkan device %s\n", device)
+	if !c.Lint {
+		findDevice(io)
 	}
 	t := &tester{io: io, root: root, all: c.All}
 	if c.Random > 0 {
@@ -74,6 +72,16 @@ func (c *testCmd) Run(io *stdio) error {
 		t.fuzz(c.Fuzz)
 	}
 	return t.verdict()
+}
+
+// findDevice looks for a device with a Vulkan driver, whose tests are left out without one.
+func findDevice(io *stdio) {
+	device, err := setup.Vulkan(io.err)
+	if err != nil {
+		fmt.Fprintf(io.err, "tests of devices with a Vulkan driver are left out: %v\n", err)
+		return
+	}
+	fmt.Fprintf(io.out, "using the Vulkan device %s\n", device)
 }
 
 // firstSeed is the first seed of random tests: no two runs begin at the same one, if none is asked for.
