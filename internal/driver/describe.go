@@ -30,6 +30,7 @@ func Describe(k *ir.Kernel) *launch.Kernel {
 			d.Numbers = append(d.Numbers, launch.Number{Slot: p.Slot, Value: p.Value})
 		}
 	}
+	d.Memory = memoryOf(k)
 	for _, b := range k.Blocks() {
 		ir.Visit(b, func(o *ir.Op) bool {
 			if o.Code == ir.OpRecord {

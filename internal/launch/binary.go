@@ -9,7 +9,7 @@ import (
 )
 
 // Version is that of the binary form. It changes with any change of the types that it holds.
-const Version = 12
+const Version = 13
 
 const magic = "tilaunch"
 
@@ -48,6 +48,7 @@ func (k *Kernel) code(c *binform.Codec) {
 		binform.Number(c, &s.Bytes)
 	})
 	binform.List(c, &k.Ranges, binform.Number[int])
+	binform.List(c, &k.Memory, codeMemory)
 	c.Flags(&k.Records, &k.Prints, &k.Deterministic)
 	binform.List(c, &k.Tasks, codeTask)
 	binform.List(c, &k.Fields, codeField)

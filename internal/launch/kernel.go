@@ -13,6 +13,7 @@ type Kernel struct {
 	Bases   []int    // area of memory that each entry of the table of base addresses names; -1 for lists and scratch memory
 	Sums    []Sums   // memory that the kernel leaves as it finds it, zero
 	Ranges  []int    // argument slots from which ranges of loops follow, in ascending order: where launches have equal ones, their loops may be alike
+	Memory  []Memory // of the caller, that arguments name
 	Records bool     // some task records
 	Prints  bool     // some task prints
 
@@ -211,6 +212,11 @@ func (k *Kernel) Check() error {
 	for _, s := range k.Sums {
 		if s.Base < 0 || s.Base >= len(k.Bases) || s.Bytes < 1 || s.Bytes > MaxSums {
 			return fmt.Errorf("launch: sums of %d bytes have base %d, and there are %d", s.Bytes, s.Base, len(k.Bases))
+		}
+	}
+	for i := range k.Memory {
+		if err := k.checkMemory(&k.Memory[i]); err != nil {
+			return err
 		}
 	}
 	for i, n := range k.Ranges {

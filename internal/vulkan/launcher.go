@@ -3,7 +3,6 @@ package vulkan
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math/bits"
 	"time"
 	"unsafe"
@@ -25,7 +24,14 @@ type launcher struct {
 	errs     []int64 // offset of the record of each task
 	cleared  []byte
 	fault    launch.Fault
-	recorded bool // commands are being recorded
+	recorded bool    // commands are being recorded
+	running  [2]int  // the first and the last part of the task that was begun last
+	sums     []*area // memory that launches leave zero
+	dirty    bool    // a launch has not left it so
+	partial  *area   // partial results that are kept in order
+	callers  callers // memory of the caller
+	lengths  []int64 // of the lists of the task under way
+	room     int64   // bytes for what the launch prints, until it is given
 }
 
 func (w *launcher) Args() []uint64    { return w.args }
@@ -33,10 +39,12 @@ func (w *launcher) Results() []uint64 { return w.results }
 
 // Free gives the memory back.
 func (w *launcher) Free() {
-	if w.own != nil {
-		_ = w.own.Free()
-		w.own = nil
+	for _, a := range append([]*area{w.own, w.partial, w.callers.area}, w.sums...) {
+		if a != nil {
+			_ = a.Free()
+		}
 	}
+	w.own, w.partial, w.callers.area, w.sums = nil, nil, nil, nil
 }
 
 // prepare makes the memory of a launch.
@@ -60,6 +68,25 @@ func (w *launcher) prepare() (err error) {
 	return nil
 }
 
+// openSums sees to it that the sums of the kernel are there, and zero.
+func (w *launcher) openSums() error {
+	for i, s := range w.k.Sums {
+		switch {
+		case i == len(w.sums):
+			a, err := w.m.d.allocate(s.Bytes)
+			if err != nil {
+				return errors.Join(launch.ErrSums, err)
+			}
+			w.sums = append(w.sums, a)
+			w.bases[s.Base] = a.address
+		case w.dirty:
+			clear(w.sums[i].host)
+		}
+	}
+	w.dirty = true
+	return nil
+}
+
 // Submit launches the kernel, and has ended it when it returns.
 func (w *launcher) Submit(ctx context.Context, number uint64) (launch.Pending, *launch.Fault, error) {
 	fault, err := w.run(ctx, number)
@@ -79,6 +106,9 @@ func (w *launcher) run(ctx context.Context, number uint64) (*launch.Fault, error
 			return nil, err
 		}
 	}
+	if err := w.openSums(); err != nil {
+		return nil, err
+	}
 	clear(w.frame)
 	clear(w.cleared)
 	clear(m.control.host[controlLimit:])
@@ -90,48 +120,78 @@ func (w *launcher) run(ctx context.Context, number uint64) (*launch.Fault, error
 		m.status.Store(&status{kernel: w.k.Name, tasks: len(w.k.Tasks), since: time.Now()})
 		defer m.status.Store(nil)
 	}
-	if done := ctx.Done(); done != nil {
-		m.signal(0)
-		over := make(chan struct{})
-		ended := make(chan struct{})
-		go func() {
-			defer close(ended)
-			select {
-			case <-done:
-				m.signal(1)
-			case <-over:
-			}
-		}()
-		defer func() {
-			close(over)
-			<-ended
-			if !m.stopped.Load() {
-				m.signal(0)
-			}
-		}()
+	if ctx.Done() != nil {
+		defer m.stopWith(ctx)()
 	}
-	if err := w.tasks(ctx, number); err != nil {
+	if err := w.callers.take(w); err != nil {
 		return nil, err
 	}
+	err := w.tasks(ctx, number)
+	w.callers.give(w)
+	if err != nil {
+		if len(w.k.Parts) > 0 {
+			err = &launch.InPart{First: w.running[0], Part: w.running[1], Err: err}
+		}
+		return nil, err
+	}
+	w.dirty = false
 	copy(w.results, w.frame)
 	return w.failure(), nil
 }
 
-// tasks runs the tasks in their order.
-func (w *launcher) tasks(ctx context.Context, number uint64) error {
+// stopWith has loops end once ctx is done, until the func that it returns is called.
+func (m *Machine) stopWith(ctx context.Context) (end func()) {
+	m.signal(0)
+	over, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		select {
+		case <-ctx.Done():
+			m.signal(1)
+		case <-over:
+		}
+	}()
+	return func() {
+		close(over)
+		<-ended
+		if !m.stopped.Load() {
+			m.signal(0)
+		}
+	}
+}
+
+// tasks runs the tasks in their order. Where the kernel records, what a loop has recorded is given before the next one begins.
+func (w *launcher) tasks(ctx context.Context, number uint64) (err error) {
+	if w.k.Records {
+		if err := w.openText(); err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, w.data.Sink.Flush()) }()
+	}
+	loop := int64(0)
 	for i := range w.k.Tasks {
 		t := &w.k.Tasks[i]
+		if t.Helper {
+			continue
+		}
 		if i > 0 && w.waitsFor(t) {
 			if err := w.flush(ctx); err != nil {
 				return err
 			}
-			if w.returned() {
-				break
+		}
+		if i > 0 && w.returned(t) {
+			continue
+		}
+		if w.k.Records && (t.Loop != loop || loop == 0) {
+			if err := w.data.Sink.Flush(); err != nil {
+				return err
 			}
+			loop = t.Loop
 		}
 		if now := w.m.status.Load(); now != nil {
 			now.task.Store(int64(i))
 		}
+		w.running = [2]int{t.First, t.Part}
 		if err := w.task(ctx, i, number); err != nil {
 			return errors.Join(err, w.flush(ctx)) // what stands before it takes effect
 		}
@@ -144,7 +204,7 @@ func (w *launcher) tasks(ctx context.Context, number uint64) error {
 
 // waitsFor reports whether the host must read what earlier tasks have left before t runs, or measures each task.
 func (w *launcher) waitsFor(t *launch.Task) bool {
-	if w.k.Done >= 0 || w.m.recorder != nil {
+	if w.doneOf(t) >= 0 || w.m.recorder != nil || w.k.Records {
 		return true
 	}
 	for _, d := range t.Dims {
@@ -155,16 +215,25 @@ func (w *launcher) waitsFor(t *launch.Task) bool {
 	return false
 }
 
-// returned reports whether the kernel has returned early.
-func (w *launcher) returned() bool {
-	return w.k.Done >= 0 && *(*int32)(unsafe.Pointer(&w.own.host[w.k.Done])) != 0
+// doneOf is where in the frame a flag says that t is not to run; -1 for nowhere.
+func (w *launcher) doneOf(t *launch.Task) int64 {
+	if t.Part < len(w.k.Parts) {
+		return w.k.Parts[t.Part].Done
+	}
+	return w.k.Done
+}
+
+// returned reports whether the kernel of t, or its part of a linked one, has returned early.
+func (w *launcher) returned(t *launch.Task) bool {
+	done := w.doneOf(t)
+	return done >= 0 && *(*int32)(unsafe.Pointer(&w.own.host[done])) != 0
 }
 
 // extent returns the number of iterations; -1 if there are too many.
 func (w *launcher) extent(t *launch.Task) int64 {
 	total, many := int64(1), false
 	for _, d := range t.Dims {
-		lo, hi := d.Lo.Value(w.args, w.frame, nil), d.Hi.Value(w.args, w.frame, nil)
+		lo, hi := d.Lo.Value(w.args, w.frame, w.lengths), d.Hi.Value(w.args, w.frame, w.lengths)
 		if d.Unsigned && uint64(hi) <= uint64(lo) || !d.Unsigned && hi <= lo {
 			return 0
 		}
@@ -177,137 +246,6 @@ func (w *launcher) extent(t *launch.Task) int64 {
 		return -1
 	}
 	return total
-}
-
-// A dispatch has at most mostGroups workgroups, whose threads have at most so many iterations each: longer loops are several dispatches. On llvmpipe
-// each has one, since rounds are scarce there.
-const (
-	mostGroups  = 1 << 12
-	mostRounds  = 64
-	orderRounds = 1 << 10 // of the only thread of a loop that keeps its order
-)
-
-// shape returns how many iterations a dispatch of a task has at most, and how many workgroups one of n iterations has.
-func (w *launcher) shape(t *launch.Task) (most int64, groups func(n int64) int64) {
-	if len(t.Dims) == 0 || t.Threads == 1 {
-		return orderRounds, func(int64) int64 { return 1 }
-	}
-	rounds := int64(mostRounds)
-	if w.m.d.driver == driverLlvmpipe {
-		rounds = 1
-	}
-	return mostGroups * launch.DispatchThreads * rounds, func(n int64) int64 {
-		return min(mostGroups, (n+launch.DispatchThreads-1)/launch.DispatchThreads)
-	}
-}
-
-// task records the dispatches of a task.
-func (w *launcher) task(ctx context.Context, i int, number uint64) error {
-	t := &w.k.Tasks[i]
-	total := w.extent(t)
-	if total < 0 {
-		return &launch.TooManyIterations{Place: w.k.Names[i].Place}
-	}
-	if total == 0 {
-		return nil
-	}
-	for n, s := range t.Slots {
-		v := uint64(0)
-		switch s.From {
-		case launch.ArgSlot:
-			v = w.args[s.At]
-		case launch.BaseSlot:
-			v = w.bases[s.At]
-		case launch.FrameSlot:
-			v = w.own.address + uint64(s.At)
-		}
-		w.own.words(w.given[i]+int64(8*n), 1)[0] = v
-	}
-	push := &[launch.PushBytes / 8]uint64{
-		launch.PushSlots: w.own.address + uint64(w.given[i]),
-		launch.PushErrs:  w.own.address + uint64(w.errs[i]),
-		launch.PushStop:  w.m.control.address + controlStop,
-		launch.PushLimit: w.m.control.address + controlLimit,
-		launch.PushKey:   launch.Key(w.data.Seed, number),
-	}
-	began := time.Time{}
-	if w.m.recorder != nil {
-		began = time.Now()
-	}
-	most, groups := w.shape(t)
-	for begin := int64(0); begin < total; begin += most {
-		end := min(total, begin+most)
-		push[launch.PushBegin], push[launch.PushEnd] = uint64(begin), uint64(end)
-		if err := w.dispatch(i, push, groups(end-begin)); err != nil {
-			return err
-		}
-		if begin > 0 { // a long loop can be ended between two of its dispatches
-			if err := w.flush(ctx); err != nil {
-				return err
-			}
-		}
-	}
-	if r := w.m.recorder; r != nil {
-		if err := w.flush(ctx); err != nil {
-			return err
-		}
-		r.Add(w.k.Name, w.k.Names[i], time.Since(began))
-	}
-	return nil
-}
-
-// dispatch records one.
-func (w *launcher) dispatch(task int, push *[launch.PushBytes / 8]uint64, groups int64) error {
-	d := w.m.d
-	c := uintptr(d.commands)
-	if !w.recorded {
-		info := &beginInfo{typ: typeBegin, flags: 1} // submitted once
-		if err := d.try(beginCommandBuffer, c, uintptr(unsafe.Pointer(info))); err != nil {
-			return err
-		}
-		w.recorded = true
-	} else {
-		d.barrier(pipelineCompute, accessRead|accessWrite)
-	}
-	d.call(cmdBindPipeline, c, 1, uintptr(w.pipelines[task]))
-	d.call(cmdPushConstants, c, uintptr(d.layout), stageCompute, 0, launch.PushBytes, uintptr(unsafe.Pointer(push)))
-	d.call(cmdDispatch, c, uintptr(groups), 1, 1)
-	return nil
-}
-
-// barrier lets what follows see what dispatches have written.
-func (d *device) barrier(stage, access uintptr) {
-	b := &memoryBarrier{typ: typeBarrier, from: accessWrite, to: uint32(access)}
-	d.call(cmdPipelineBarrier, uintptr(d.commands), pipelineCompute, stage, 0, 1, uintptr(unsafe.Pointer(b)), 0, 0, 0, 0)
-}
-
-// flush submits what has been recorded, and waits for it.
-func (w *launcher) flush(ctx context.Context) error {
-	d := w.m.d
-	if w.recorded {
-		w.recorded = false
-		d.barrier(pipelineHost, accessHostRead)
-		if err := d.try(endCommandBuffer, uintptr(d.commands)); err != nil {
-			return err
-		}
-		info := &submitInfo{typ: typeSubmit, commands: 1, command: unsafe.Pointer(&d.commands)}
-		if err := d.try(queueSubmit, uintptr(d.queue), 1, uintptr(unsafe.Pointer(info)), uintptr(d.fence)); err != nil {
-			return err
-		}
-		if err := d.try(waitForFences, uintptr(d.dev), 1, uintptr(unsafe.Pointer(&d.fence)), 1, ^uintptr(0)); err != nil {
-			return err
-		}
-		if err := d.try(resetFences, uintptr(d.dev), 1, uintptr(unsafe.Pointer(&d.fence))); err != nil {
-			return err
-		}
-	}
-	if ctx.Err() != nil || w.m.stopped.Load() {
-		return w.m.why(ctx)
-	}
-	if w.m.control.host[controlLimit] != 0 {
-		return fmt.Errorf("kernel %s: a loop has more rounds than the driver of %s does (65,535 for all loops of a subgroup together)", w.k.Name, w.m.d.name)
-	}
-	return nil
 }
 
 // failure is the first one of the launch, with the number of those of its part; nil if there is none.

@@ -20,6 +20,7 @@ type Machine struct {
 	d    *device
 
 	control *area // words that kernels read and write: see below
+	text    *area // room for records; nil before the first launch that has any
 
 	last            uint64
 	launches, tasks atomic.Int64
@@ -100,6 +101,9 @@ func (m *Machine) Close() {
 	if !m.closed {
 		m.closed = true
 		_ = m.control.Free()
+		if m.text != nil {
+			_ = m.text.Free()
+		}
 		m.d.release()
 	}
 	m.host.Close()
@@ -138,9 +142,6 @@ const llvmpipeRounds = 65000
 func (m *Machine) Load(k *launch.Kernel, pieces []launch.Piece) (launch.Loaded, error) {
 	if len(pieces) < len(k.Tasks) {
 		return nil, fmt.Errorf("kernel %s has %d tasks, and code for %d", k.Name, len(k.Tasks), len(pieces))
-	}
-	if len(k.Sums) > 0 {
-		return nil, fmt.Errorf("kernel %s adds to packed numbers, which the vulkan target does not do", k.Name)
 	}
 	l := &loaded{m: m, k: k}
 	for i := range k.Tasks {

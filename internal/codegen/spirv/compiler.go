@@ -22,7 +22,7 @@ func (Compiler) Traits() target.Traits {
 }
 
 // version is that of the code that is made.
-const version = "spirv 3"
+const version = "spirv 4"
 
 // Identity is that of this package.
 func (Compiler) Identity(target.Options) (string, error) { return version, nil }
@@ -34,7 +34,7 @@ func (Compiler) Stages() []string { return []string{"spirv"} }
 func (Compiler) Translate(k *ir.Kernel, o target.Options) (target.Translation, error) {
 	t := &translation{k: k}
 	for _, task := range k.Tasks {
-		words, err := Module(task, o.Strict)
+		words, err := Module(task, k.Sites, o.Strict)
 		if err != nil {
 			return nil, err
 		}

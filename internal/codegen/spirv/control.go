@@ -65,7 +65,7 @@ func (f *function) op(o *ir.Op) {
 	case ir.OpPoll:
 		f.poll()
 	case ir.OpRecord:
-		f.unsupported(o, "texts to be printed, or records of accesses")
+		f.record(o)
 	case ir.OpEntry, ir.OpListMask, ir.OpFollow, ir.OpGrow, ir.OpFind, ir.OpEnter, ir.OpRoot, ir.OpBlockPtr:
 		f.unsupported(o, "sparse trees")
 	case ir.OpYield:

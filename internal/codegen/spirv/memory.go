@@ -29,9 +29,9 @@ func (f *function) place(o *ir.Op) {
 	case ir.OpWorker:
 		f.unsupported(o, "numbers of threads")
 	case ir.OpBase:
-		f.values[r] = f.slot(ir.SlotBase, o.Aux)
-	case ir.OpArgPtr: // its address is that of the host
-		f.unsupported(o, "slices and arrays of the caller")
+		f.values[r] = f.base(o.Aux)
+	case ir.OpArgPtr: // the machine gives its own address of the caller's memory
+		f.values[r] = f.slot(ir.SlotArg, o.Aux)
 	case ir.OpFrame:
 		f.values[r] = f.slot(ir.SlotFrame, o.Aux)
 	case ir.OpAlloc:
@@ -57,6 +57,16 @@ func (f *function) place(o *ir.Op) {
 		}
 		f.values[r] = f.inst(opIAdd, u64, f.use(o.Args[0]), d)
 	}
+}
+
+// base is an address of the base table. That of partial results is where those of the thread's chunk lie.
+func (f *function) base(n int64) id {
+	v := f.slot(ir.SlotBase, n)
+	if f.task == nil || f.task.Partial == nil || int64(f.task.Partial.Scratch) != n {
+		return v
+	}
+	u64 := f.integer(64)
+	return f.inst(opIAdd, u64, v, f.inst(opIMul, u64, f.component(f.thread), f.number(64, uint64(8*f.task.Partial.Words))))
 }
 
 // argument reads a scalar argument.

@@ -26,12 +26,13 @@ type module struct {
 	tables       map[*ir.Table]id
 	glsl         id // the extended instructions
 	strict       bool
+	sites        []*ir.Site // of the kernel
 
 	push, rounds, limit, subgroup, thread, grid id // global variables, and the specialisation constant of limit
 }
 
-func newModule(strict bool) *module {
-	m := &module{next: 1, has: map[uint32]bool{}, known: map[string]id{}, funcs: map[*ir.Func]id{}, tables: map[*ir.Table]id{}, strict: strict}
+func newModule(sites []*ir.Site, strict bool) *module {
+	m := &module{next: 1, has: map[uint32]bool{}, known: map[string]id{}, funcs: map[*ir.Func]id{}, tables: map[*ir.Table]id{}, sites: sites, strict: strict}
 	for _, c := range []uint32{capShader, CapInt64, CapAddresses, capGroupNonUniform} {
 		m.capability(c)
 	}

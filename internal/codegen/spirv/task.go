@@ -5,17 +5,15 @@ import (
 	"github.com/gotaichi/ti/internal/launch"
 )
 
-// Module translates a task.
-func Module(t *ir.Task, strict bool) (words []uint32, err error) {
+// Module translates a task of a kernel with these sites.
+func Module(t *ir.Task, sites []*ir.Site, strict bool) (words []uint32, err error) {
 	switch {
 	case len(t.Lists) > 0:
 		return nil, unsupported("sparse trees", t.Pos)
-	case t.Partial != nil || t.Parts > 0:
-		return nil, unsupported("sums that deterministic mode keeps in order", t.Pos)
-	case len(t.Private) > 0 || t.Helper:
+	case len(t.Private) > 0:
 		return nil, unsupported("private copies", t.Pos)
 	}
-	m := newModule(strict)
+	m := newModule(sites, strict)
 	m.declare()
 	f := m.newFunction()
 	f.task, f.signature = t, ir.SignatureOf(t)
@@ -40,8 +38,8 @@ func Module(t *ir.Task, strict bool) (words []uint32, err error) {
 	return m.finish(main), nil
 }
 
-// inOrder reports whether one thread does everything: serial code, and loops whose iterations keep their order.
-func inOrder(t *ir.Task) bool { return len(t.Dims) == 0 || t.Threads == 1 }
+// inOrder reports whether one thread does everything: serial code, and loops whose iterations keep their order, as those of helper tasks do.
+func inOrder(t *ir.Task) bool { return len(t.Dims) == 0 || t.Threads == 1 || t.Helper }
 
 // alone ends all threads but the first.
 func (f *function) alone() {
@@ -63,9 +61,14 @@ func (f *function) component(of id) id {
 }
 
 // iterations writes prologue, loop and epilogue of a task over a range. Iterations are numbered from that of the first dim's and so on, the innermost
-// the fastest; a thread has each whose number is its own plus a multiple of the number of threads, and the only one has all.
+// the fastest; a thread has each whose number is its own plus a multiple of the number of threads, and the only one has all. Where partial results are
+// kept in order, a thread has a chunk of iterations, one behind the other.
 func (f *function) iterations(t *ir.Task) {
 	u64, yes := f.integer(64), f.kind(ir.Bool)
+	if t.Partial != nil { // a thread without a chunk has no place for partial results
+		first := f.inst(opIAdd, u64, f.pushed(launch.PushBegin), f.inst(opIMul, u64, f.component(f.thread), f.pushed(launch.PushChunk)))
+		f.when(f.inst(opUGreaterThanEqual, yes, first, f.pushed(launch.PushEnd)), f.leave)
+	}
 	f.section(t.Prologue)
 	if !f.reached {
 		return
@@ -76,11 +79,17 @@ func (f *function) iterations(t *ir.Task) {
 		lows, sizes = append(lows, lo), append(sizes, f.inst(opISub, u64, hi, lo))
 	}
 	at, end := f.variable(u64), f.pushed(launch.PushEnd)
-	f.do(opStore, at, f.inst(opIAdd, u64, f.pushed(launch.PushBegin), f.component(f.thread)))
-	stride := f.number(64, 1)
-	if !inOrder(t) {
+	first, stride := f.component(f.thread), f.number(64, 1)
+	switch {
+	case t.Partial != nil:
+		chunk := f.pushed(launch.PushChunk)
+		first = f.inst(opIMul, u64, first, chunk)
+		behind := f.inst(opIAdd, u64, f.inst(opIAdd, u64, f.pushed(launch.PushBegin), first), chunk)
+		end = f.inst(opSelect, u64, f.inst(opULessThan, yes, behind, end), behind, end)
+	case !inOrder(t):
 		stride = f.inst(opIMul, u64, f.component(f.grid), f.number(64, launch.DispatchThreads))
 	}
+	f.do(opStore, at, f.inst(opIAdd, u64, f.pushed(launch.PushBegin), first))
 	l, head := &loop{}, f.id()
 	f.enter(l, head)
 	i := f.inst(opLoad, u64, at)

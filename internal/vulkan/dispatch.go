@@ -1,0 +1,219 @@
+package vulkan
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+	"unsafe"
+
+	"github.com/gotaichi/ti/internal/launch"
+)
+
+// A dispatch has at most mostGroups workgroups, whose threads have at most so many iterations each: longer loops are several dispatches. On llvmpipe
+// each has one, since rounds are scarce there.
+const (
+	mostGroups  = 1 << 12
+	mostRounds  = 64
+	orderRounds = 1 << 10 // of the only thread of a loop that keeps its order
+)
+
+// shape returns how many iterations a dispatch of a task has at most, and how many workgroups one of n iterations has.
+func (w *launcher) shape(t *launch.Task) (most int64, groups func(n int64) int64) {
+	if len(t.Dims) == 0 || t.Threads == 1 || t.Helper {
+		return orderRounds, func(int64) int64 { return 1 }
+	}
+	rounds := int64(mostRounds)
+	if w.m.d.driver == driverLlvmpipe {
+		rounds = 1
+	}
+	return mostGroups * launch.DispatchThreads * rounds, func(n int64) int64 {
+		return min(mostGroups, (n+launch.DispatchThreads-1)/launch.DispatchThreads)
+	}
+}
+
+// task records the dispatches of a task.
+func (w *launcher) task(ctx context.Context, i int, number uint64) error {
+	t := &w.k.Tasks[i]
+	total := w.extent(t)
+	if total < 0 {
+		return &launch.TooManyIterations{Place: w.k.Names[i].Place}
+	}
+	if total == 0 {
+		return nil
+	}
+	began := time.Time{}
+	if w.m.recorder != nil {
+		began = time.Now()
+	}
+	push := w.give(i, number)
+	var err error
+	switch {
+	case t.Partial != nil:
+		err = w.ordered(ctx, i, total, number)
+	case w.k.Records:
+		err = w.recording(ctx, i, push, total)
+	default:
+		err = w.iterations(ctx, i, push, total)
+	}
+	if err != nil {
+		return err
+	}
+	if r := w.m.recorder; r != nil {
+		if err := w.flush(ctx); err != nil {
+			return err
+		}
+		r.Add(w.k.Name, w.k.Names[i], time.Since(began))
+	}
+	return nil
+}
+
+// pushes are the words that a dispatch is given.
+type pushes [launch.PushWords]uint64
+
+// give writes the words of a task, and returns what its dispatches have in common.
+func (w *launcher) give(i int, number uint64) *pushes {
+	for n, s := range w.k.Tasks[i].Slots {
+		v := uint64(0)
+		switch s.From {
+		case launch.ArgSlot:
+			if v = w.args[s.At]; w.named(s.At) {
+				v = w.callers.address(v)
+			}
+		case launch.BaseSlot:
+			v = w.bases[s.At]
+		case launch.FrameSlot:
+			v = w.own.address + uint64(s.At)
+		}
+		w.own.words(w.given[i]+int64(8*n), 1)[0] = v
+	}
+	p := &pushes{
+		launch.PushSlots: w.own.address + uint64(w.given[i]),
+		launch.PushErrs:  w.own.address + uint64(w.errs[i]),
+		launch.PushStop:  w.m.control.address + controlStop,
+		launch.PushLimit: w.m.control.address + controlLimit,
+		launch.PushKey:   launch.Key(w.data.Seed, number),
+	}
+	if w.k.Records {
+		p[launch.PushText] = w.m.text.address
+	}
+	return p
+}
+
+// named reports whether an argument slot has an address of the caller's memory.
+func (w *launcher) named(slot int64) bool {
+	return slices.ContainsFunc(w.k.Memory, func(m launch.Memory) bool { return int64(m.Slot) == slot })
+}
+
+// iterations records the dispatches of iterations of a task.
+func (w *launcher) iterations(ctx context.Context, i int, push *pushes, total int64) error {
+	most, groups := w.shape(&w.k.Tasks[i])
+	for begin := int64(0); begin < total; begin += most {
+		end := min(total, begin+most)
+		push[launch.PushBegin], push[launch.PushEnd] = uint64(begin), uint64(end)
+		if err := w.dispatch(i, push, groups(end-begin)); err != nil {
+			return err
+		}
+		if begin > 0 { // a long loop can be ended between two of its dispatches
+			if err := w.flush(ctx); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Partial results are kept in order by chunks of iterations, of which a thread has one. The chunks follow from the number of iterations alone.
+const (
+	chunkLeast  = 64
+	chunksMost  = 1 << 13 // chunks of a task, about
+	chunkMost   = 1 << 14 // iterations of a chunk
+	chunkWindow = 1 << 13 // chunks whose results are there at a time
+)
+
+// ordered runs a task chunk by chunk, and the helper task that merges their results, one behind the other.
+func (w *launcher) ordered(ctx context.Context, i int, total int64, number uint64) error {
+	p := w.k.Tasks[i].Partial
+	chunk := min(max(chunkLeast, (total-1)/chunksMost+1), chunkMost)
+	chunks := (total-1)/chunk + 1
+	bytes := min(chunks, chunkWindow) * int64(8*p.Words)
+	if w.partial == nil || w.partial.Bytes() < bytes {
+		if w.partial != nil {
+			_ = w.partial.Free()
+		}
+		var err error
+		if w.partial, err = w.m.d.allocate(bytes); err != nil {
+			w.partial = nil
+			return err
+		}
+	}
+	w.bases[p.Scratch] = w.partial.address
+	push, merge := w.give(i, number), w.give(p.Merge, number)
+	push[launch.PushChunk] = uint64(chunk)
+	for begin := int64(0); begin < total; begin += chunkWindow * chunk {
+		end := min(total, begin+chunkWindow*chunk)
+		n := (end-begin-1)/chunk + 1
+		push[launch.PushBegin], push[launch.PushEnd] = uint64(begin), uint64(end)
+		if err := w.dispatch(i, push, (n+launch.DispatchThreads-1)/launch.DispatchThreads); err != nil {
+			return err
+		}
+		if err := w.iterations(ctx, p.Merge, merge, n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// dispatch records one.
+func (w *launcher) dispatch(task int, push *pushes, groups int64) error {
+	d := w.m.d
+	c := uintptr(d.commands)
+	if !w.recorded {
+		info := &beginInfo{typ: typeBegin, flags: 1} // submitted once
+		if err := d.try(beginCommandBuffer, c, uintptr(unsafe.Pointer(info))); err != nil {
+			return err
+		}
+		w.recorded = true
+	} else {
+		d.barrier(pipelineCompute, accessRead|accessWrite)
+	}
+	d.call(cmdBindPipeline, c, 1, uintptr(w.pipelines[task]))
+	d.call(cmdPushConstants, c, uintptr(d.layout), stageCompute, 0, launch.PushBytes, uintptr(unsafe.Pointer(push)))
+	d.call(cmdDispatch, c, uintptr(groups), 1, 1)
+	return nil
+}
+
+// barrier lets what follows see what dispatches have written.
+func (d *device) barrier(stage, access uintptr) {
+	b := &memoryBarrier{typ: typeBarrier, from: accessWrite, to: uint32(access)}
+	d.call(cmdPipelineBarrier, uintptr(d.commands), pipelineCompute, stage, 0, 1, uintptr(unsafe.Pointer(b)), 0, 0, 0, 0)
+}
+
+// flush submits what has been recorded, and waits for it.
+func (w *launcher) flush(ctx context.Context) error {
+	d := w.m.d
+	if w.recorded {
+		w.recorded = false
+		d.barrier(pipelineHost, accessHostRead)
+		if err := d.try(endCommandBuffer, uintptr(d.commands)); err != nil {
+			return err
+		}
+		info := &submitInfo{typ: typeSubmit, commands: 1, command: unsafe.Pointer(&d.commands)}
+		if err := d.try(queueSubmit, uintptr(d.queue), 1, uintptr(unsafe.Pointer(info)), uintptr(d.fence)); err != nil {
+			return err
+		}
+		if err := d.try(waitForFences, uintptr(d.dev), 1, uintptr(unsafe.Pointer(&d.fence)), 1, ^uintptr(0)); err != nil {
+			return err
+		}
+		if err := d.try(resetFences, uintptr(d.dev), 1, uintptr(unsafe.Pointer(&d.fence))); err != nil {
+			return err
+		}
+	}
+	if ctx.Err() != nil || w.m.stopped.Load() {
+		return w.m.why(ctx)
+	}
+	if w.m.control.host[controlLimit] != 0 {
+		return fmt.Errorf("kernel %s: a loop has more rounds than the driver of %s does (65,535 for all loops of a subgroup together)", w.k.Name, w.m.d.name)
+	}
+	return nil
+}

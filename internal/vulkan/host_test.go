@@ -1,0 +1,243 @@
+package vulkan_test
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gotaichi/ti"
+)
+
+// TestSlices reads and writes memory of the caller: slices, parts of one array that overlap, arrays with gaps between rows, structs.
+func TestSlices(t *testing.T) {
+	rt := open(t, ti.Config{Cache: ti.Cache{Policy: ti.CacheOff}})
+	type body struct {
+		At   [3]float32
+		Name int64
+	}
+	var h struct {
+		X     ti.Field[float32]
+		Scale func(v []float32, by float32) error
+		Shift func(to, from []int32) error
+		Rows  func(m ti.Array[int32]) (int32, error)
+		Move  func(bs []body) error
+	}
+	rt.Place(ti.Shape{4}, &h.X)
+	must(t, rt.Load(`package p
+
+type Body struct { At vec3; Name i64 }
+
+var X field[f32]
+
+func Scale(v []f32, by f32) {
+	for i := range v {
+		v[i] *= by
+	}
+	for i := range X {
+		X[i] = v[i]
+	}
+}
+
+func Shift(to, from []i32) {
+	for i := range to {
+		to[i] = from[i] * 2
+	}
+}
+
+func Rows(m array[i32, D2]) i32 {
+	s := 0
+	for i := range m {
+		s += m[i]
+		m[i] = i.x*10 + i.y
+	}
+	return s
+}
+
+func Move(bs []Body) {
+	for i := range bs {
+		bs[i].At.y += f32(bs[i].Name)
+	}
+}
+`, &h))
+	v := []float32{1, 2, 3, 4, 5}
+	must(t, h.Scale(v, 2))
+	if !slices.Equal(v, []float32{2, 4, 6, 8, 10}) || h.X.At(3) != 8 {
+		t.Errorf("scaled: %v, and X[3] is %v", v, h.X.At(3))
+	}
+	must(t, h.Scale(make([]float32, 100_000), 2)) // more room
+	all := []int32{1, 2, 3, 4, 5, 6, 7}
+	must(t, h.Shift(all[4:7], all[:3]))
+	must(t, h.Shift(all[:2:2], all[:2:2]))
+	if want := []int32{2, 4, 3, 4, 2, 4, 6}; !slices.Equal(all, want) {
+		t.Errorf("parts of one array: %v, want %v", all, want)
+	}
+	must(t, h.Shift(nil, nil))
+	data := make([]int32, 12)
+	for i := range data {
+		data[i] = int32(i)
+	}
+	sum, err := h.Rows(ti.Strided(data, ti.Shape{3, 2}, 4))
+	must(t, err)
+	if want := []int32{0, 1, 2, 3, 10, 11, 6, 7, 20, 21, 10, 11}; sum != 0+1+4+5+8+9 || !slices.Equal(data, want) {
+		t.Errorf("rows with gaps: the sum is %d, and the elements are %v, want %v", sum, data, want)
+	}
+	bodies := make([]body, 70)
+	for i := range bodies {
+		bodies[i] = body{[3]float32{1, 2, 3}, int64(i)}
+	}
+	must(t, h.Move(bodies))
+	if got := bodies[69]; got.At != [3]float32{1, 71, 3} || got.Name != 69 {
+		t.Errorf("a struct is %v", got)
+	}
+}
+
+const printing = `package p
+
+var X field[i32]
+
+func Run(n i32) {
+	print("begin", n)
+	for i := range X {
+		if X[i]%3 == 0 {
+			print("at", i, X[i], f32(i)/3, i > 7, f64(i)/7)
+		}
+		for j := range X[i]%4 {
+			print(i, j, u8(200), i64(i)<<40, vec2(0.5, f32(j)))
+		}
+	}
+	for i := range n {
+		if i == 2 {
+			print("last", i)
+		}
+	}
+}
+`
+
+// TestPrints prints what the oracle prints, in its order.
+func TestPrints(t *testing.T) {
+	for _, n := range []int{1, 10, 5000} {
+		text := func(arch func(cfg ti.Config) *ti.Runtime) string {
+			var out bytes.Buffer
+			rt := arch(ti.Config{Stdout: &out, StrictMath: true, Cache: ti.Cache{Policy: ti.CacheOff}})
+			var h struct {
+				X   ti.Field[int32]
+				Run func(n int32) error
+			}
+			rt.Place(ti.Shape{n}, &h.X)
+			must(t, rt.Load(printing, &h))
+			for i := range n {
+				h.X.Set(int32(i*i%11), i)
+			}
+			for range 2 {
+				must(t, h.Run(3))
+			}
+			return out.String()
+		}
+		got := text(func(cfg ti.Config) *ti.Runtime { return open(t, cfg) })
+		want := text(func(cfg ti.Config) *ti.Runtime {
+			cfg.Arch = ti.Oracle
+			return runtime(t, cfg)
+		})
+		if got != want {
+			t.Errorf("%d elements: %d lines are printed and %d expected; the first that differ: %s", n, strings.Count(got, "\n"), strings.Count(want, "\n"), differing(got, want))
+		}
+	}
+}
+
+func differing(a, b string) string {
+	x, y := strings.Split(a, "\n"), strings.Split(b, "\n")
+	for i := range min(len(x), len(y)) {
+		if x[i] != y[i] {
+			return fmt.Sprintf("%q and %q", x[i], y[i])
+		}
+	}
+	return "none"
+}
+
+// TestManyPrints prints more than there is room for: the first lines are whole, and a note says how many there are not.
+func TestManyPrints(t *testing.T) {
+	var out bytes.Buffer
+	rt := open(t, ti.Config{Stdout: &out, Cache: ti.Cache{Policy: ti.CacheOff}})
+	var h struct {
+		Run func(n int32) error
+	}
+	must(t, rt.Load("package p\n\nfunc Run(n i32) {\n\tfor i := range n {\n\t\tprint(i, 2*i)\n\t}\n}\n", &h))
+	const n = 3_000_000
+	must(t, h.Run(n))
+	lines := strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
+	for i, l := range lines[:len(lines)-1] {
+		if want := fmt.Sprint(i, 2*i); l != want {
+			t.Fatalf("line %d is %q, and %q is expected", i, l, want)
+		}
+	}
+	if last := lines[len(lines)-1]; len(lines) < n && !strings.Contains(last, "lines") {
+		t.Errorf("of %d lines %d are there, and the last is %q", n, len(lines), last)
+	}
+}
+
+// TestOrderedSums: with Deterministic sums of floats are the same each time, and near those of the oracle.
+func TestOrderedSums(t *testing.T) {
+	const source = `package p
+
+var X field[f32]
+var S field[f32, D0]
+var T field[vec2, D0]
+var N field[f32]
+
+func Run() {
+	for i := range X {
+		S += X[i]
+		T += vec2(X[i]*X[i], 1)
+	}
+	for i := range X {
+		N[i%4] += X[i]
+	}
+}
+`
+	type sums [7]float32
+	for _, n := range []int{1, 63, 1000, 1 << 20} {
+		run := func(arch ti.Arch) (all []sums) {
+			cfg := ti.Config{Deterministic: true, Cache: ti.Cache{Policy: ti.CacheOff}, Arch: arch}
+			rt := runtime(t, cfg)
+			var h struct {
+				X, S, N ti.Field[float32]
+				T       ti.Field[ti.Vec2]
+				Run     func() error
+			}
+			rt.Place(ti.Shape{n}, &h.X)
+			rt.Place(ti.Shape{4}, &h.N)
+			rt.Place(nil, &h.S, &h.T)
+			must(t, rt.Load(source, &h))
+			for i := range n {
+				h.X.Set(1/float32(1+i), i)
+			}
+			for range 3 {
+				h.S.Set(0)
+				h.T.Set(ti.Vec2{})
+				h.N.Fill(0)
+				must(t, h.Run())
+				v := h.T.At()
+				all = append(all, sums{h.S.At(), v[0], v[1], h.N.At(0), h.N.At(1), h.N.At(2), h.N.At(3)})
+			}
+			return all
+		}
+		if n > 1000 && testing.Short() {
+			continue
+		}
+		open(t, ti.Config{})
+		got, want := run(vulkanArch), run(ti.LLVM)
+		for i, s := range got {
+			if s != got[0] {
+				t.Errorf("%d elements: launch %d gives %v, the first %v", n, i, s, got[0])
+			}
+			for k := range s {
+				if math.Abs(float64(s[k]-want[0][k])) > 2e-3*float64(want[0][k]) {
+					t.Errorf("%d elements: sum %d is %v, and %v is expected", n, k, s[k], want[0][k])
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,89 @@
+package vulkan
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"unsafe"
+
+	"github.com/gotaichi/ti/internal/launch"
+)
+
+// textBytes is the room for the records of a dispatch, on every thread together.
+const textBytes = 32 << 20
+
+// openText makes the room for records, the first time, and asks how much of it may be printed text.
+func (w *launcher) openText() (err error) {
+	m := w.m
+	if m.text == nil {
+		if m.text, err = m.d.allocate(textBytes); err != nil {
+			return fmt.Errorf("no room for what kernels print: %w", err)
+		}
+	}
+	w.room = w.data.Sink.Room()
+	w.resetText()
+	return nil
+}
+
+// textHead is the head of the room.
+func (m *Machine) textHead() *launch.DispatchText {
+	return (*launch.DispatchText)(unsafe.Pointer(&m.text.host[0]))
+}
+
+// resetText empties the room.
+func (w *launcher) resetText() {
+	words := (w.m.text.Bytes() - launch.DispatchWords) / 8
+	*w.m.textHead() = launch.DispatchText{End: uint32(words), Stop: uint32(min(words, max(0, w.room/8))), First: math.MaxUint64}
+}
+
+// recording runs a task in dispatches so small that what they record finds room, and gives the records to the sink behind each. How much an iteration
+// records is known from those before; serial code and the first dispatch have all of the room.
+func (w *launcher) recording(ctx context.Context, i int, push *pushes, total int64) error {
+	t := &w.k.Tasks[i]
+	most, groups := w.shape(t)
+	for begin, n := int64(0), int64(1<<10); begin < total; {
+		end := min(total, begin+min(n, most))
+		push[launch.PushBegin], push[launch.PushEnd] = uint64(begin), uint64(end)
+		if err := w.dispatch(i, push, groups(end-begin)); err != nil {
+			return err
+		}
+		if err := w.flush(ctx); err != nil {
+			_ = w.drain(t) // the next launch would take the records for its own
+			return err
+		}
+		used := int64(min(w.m.textHead().Next, w.m.textHead().End))
+		if err := w.drain(t); err != nil {
+			return err
+		}
+		if each := used / (end - begin); each > 0 {
+			n = max(1, min(2*n, textBytes/64/each))
+		} else {
+			n *= 2
+		}
+		n = min(n, most)
+		begin = end
+	}
+	return nil
+}
+
+// drain gives the records to the sink, and then how many were dropped: an iteration that lost one may have printed others before.
+func (w *launcher) drain(t *launch.Task) error {
+	head := *w.m.textHead()
+	words := w.m.text.words(launch.DispatchWords, int64(min(head.Next, head.End)))
+	for len(words) > 0 {
+		first := words[0]
+		end := min(1+int(first>>32), len(words))
+		if site := uint32(first); int(site) < len(t.Sites) {
+			w.data.Sink.Record(t.Sites[site], words[1:end:end])
+		}
+		words = words[end:]
+	}
+	w.resetText()
+	if head.Drops > 0 {
+		w.data.Sink.Dropped(uint64(head.Drops), head.First)
+	}
+	if head.Lost > 0 {
+		return fmt.Errorf("%w: %d records were lost", launch.ErrFull, head.Lost)
+	}
+	return nil
+}
