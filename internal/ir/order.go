@@ -66,4 +66,4 @@ func (v *verifier) ordered(o *Op) {
 	}
 }
 
-func orderedKind(k Kind) bool { return k.IsInt() || k == Ptr }
+func orderedKind(k Kind) bool { return k.IsInt() || k == Ptr || k == BlockRef }

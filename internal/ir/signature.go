@@ -24,6 +24,7 @@ const (
 	SlotArg   SlotSource = iota // argument slot At of the kernel
 	SlotBase                    // entry At of the base table
 	SlotFrame                   // the address of offset At in the frame
+	SlotRoot                    // the root block of the tree of entry At of the base table, as slots of its tree refer to blocks
 )
 
 // Index returns the number of a slot, -1 if the task has none such.
@@ -77,6 +78,8 @@ func (s *Signature) op(t *Task, o *Op) {
 		s.slot(SlotBase, o.Aux)
 	case OpFrame:
 		s.slot(SlotFrame, o.Aux)
+	case OpRoot:
+		s.slot(SlotRoot, o.Args[0].Def.Aux)
 	case OpEntry, OpListMask:
 		s.slot(SlotBase, int64(t.Lists[o.Stride].Base))
 	case OpFail, OpRecord:

@@ -118,10 +118,15 @@ func (v *verifier) rule(o *Op) {
 			v.op(o, "the result is %s, not block", o.Results[0].Type)
 		}
 	case RulePtr:
-		if o.Results[0].Type.Kind != Ptr {
+		if o.Results[0].Type.Kind != Ptr && !v.behind(o) {
 			v.op(o, "the result is %s, not ptr", o.Results[0].Type)
 		}
 	}
+}
+
+// behind reports whether o is the offset from one block to another one, as functions of the sparse runtime compute it.
+func (v *verifier) behind(o *Op) bool {
+	return o.Code == OpOffset && v.scope.fn != nil && o.Args[0].Type.Kind == BlockRef && o.Results[0].Type == o.Args[0].Type
 }
 
 func (v *verifier) same(o *Op, args ...*Value) {
@@ -345,7 +350,7 @@ func (v *verifier) place(o *Op) {
 			v.op(o, "offset %d lies outside the frame of %d bytes", o.Aux, v.k.FrameSize)
 		}
 	case OpOffset:
-		if o.Args[0].Type.Kind != Ptr || o.Args[1].Type.Kind != I64 {
+		if o.Args[0].Type.Kind != Ptr && !v.behind(o) || o.Args[1].Type.Kind != I64 {
 			v.op(o, "offset takes a ptr and an i64")
 		}
 	}
@@ -426,7 +431,7 @@ func (v *verifier) memory(o *Op) {
 		v.op(o, "the place holds %s", at)
 	}
 	// Control words of a sparse tree refer to blocks. Functions publish blocks, too.
-	words := t == Scalar(Ptr) && v.scope.fn != nil || namesBlock(t.Kind) && t.Lanes == 1 && o.Code == OpLoad && p.Type == Scalar(Ptr) && p.Def != nil && p.Def.Code == OpOffset
+	words := (t == Scalar(Ptr) || t == Scalar(BlockRef)) && v.scope.fn != nil || namesBlock(t.Kind) && t.Lanes == 1 && o.Code == OpLoad && p.Type == Scalar(Ptr) && p.Def != nil && p.Def.Code == OpOffset
 	if !Scalars.Allows(t.Kind) && !words {
 		v.op(o, "memory holds no %s", t)
 	}

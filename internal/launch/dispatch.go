@@ -17,6 +17,7 @@ const (
 	PushZero         // 0, which compilers do not know
 	PushText         // address of a [DispatchText], where the task has records
 	PushChunk        // iterations of a thread, where partial results are kept in order
+	PushSpace        // address of the entry for the host's address 0 in the table of [SpaceShift]
 	PushWords
 )
 
@@ -36,6 +37,9 @@ type DispatchText struct {
 	First       uint64
 	_           [32]byte
 }
+
+// SpaceShift says how the host's addresses of blocks become the device's: entry address>>SpaceShift of a table of words of 64 bits is added to one.
+const SpaceShift = 32
 
 // TextGap is the site of words that have no record.
 const TextGap = 1<<32 - 1

@@ -107,6 +107,7 @@ const (
 	ArgSlot   SlotSource = iota // argument slot At
 	BaseSlot                    // entry At of the table of base addresses, or of the thread's copy
 	FrameSlot                   // the address of offset At in the frame
+	RootSlot                    // the root block of the tree of entry At of the table of base addresses, as the words of its tree refer to blocks
 )
 
 // A Dim is one level of a loop nest: lo ≤ i < hi, compared as unsigned numbers of 64 bits
@@ -257,7 +258,7 @@ func (k *Kernel) checkTask(t *Task) error {
 		return fmt.Errorf("there is no part %d", t.Part)
 	}
 	for _, s := range t.Slots {
-		limit := [...]int64{ArgSlot: int64(k.Args), BaseSlot: int64(len(k.Bases)), FrameSlot: k.Frame}
+		limit := [...]int64{ArgSlot: int64(k.Args), BaseSlot: int64(len(k.Bases)), FrameSlot: k.Frame, RootSlot: int64(len(k.Bases))}
 		if int(s.From) >= len(limit) || s.At < 0 || s.At >= limit[s.From] {
 			return fmt.Errorf("the slot %+v is outside of what it comes from", s)
 		}

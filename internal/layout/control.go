@@ -32,6 +32,10 @@ const (
 	CacheReserve   = 32 // a slot in reserve, plus 1; 0 for none
 	CacheUsed      = 40 // slots of the region below this one may hold anything: whoever takes one from there zeroes it. The same for all threads
 	CacheBytes     = 64
+
+	// Of the first thread's only, for tasks in which no thread has a cache.
+	CacheGiven = 48 // slots that were given back, from the upper end of the stack down; atomic
+	CacheSlots = 56 // how many words the stack has
 )
 
 // Words of a node, from [Tree.NodeControl].
@@ -47,7 +51,12 @@ const (
 	TableHighest = 16 // highest; atomic
 	TableLog     = 24 // log2 of the number of entries of level 0; each level has twice as many as the one before
 	TableUsed    = 32 // entries put into all levels since they were last merged; atomic
+	TableLevels  = 40 // levels for which the region has room
+	TableReach   = 48 // entries from the first one that a search looks at to the last one that the host has put
 	TableLocks   = 4096
+
+	// TableProbes is how many entries of a level a search looks at where no thread waits for another one.
+	TableProbes = 64
 )
 
 // Control returns the offset of the tree's control words from its base.

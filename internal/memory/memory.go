@@ -90,6 +90,15 @@ func (r *Region) Large(off, n int64, large bool) {
 // Len returns the number of usable bytes: the requested number, rounded up to a multiple of the guard zone.
 func (r *Region) Len() int64 { return int64(len(r.mem)) }
 
+// OnFree has [Region.Free] call f first.
+func (r *Region) OnFree(f func()) {
+	free := r.free
+	r.free = func() error {
+		f()
+		return free()
+	}
+}
+
 // Free releases the memory. A second call does nothing.
 func (r *Region) Free() error {
 	if r.free == nil {

@@ -43,3 +43,20 @@ func (r *Region) Forbid(all bool) error {
 	}
 	return unix.Mprotect(r.mem, allowed)
 }
+
+// reserveForbidden reserves n bytes of address space that nobody may access.
+func reserveForbidden(n int) (*Region, error) {
+	all, err := unix.Mmap(-1, 0, n, unix.PROT_NONE, unix.MAP_ANON|unix.MAP_PRIVATE|noReserve)
+	if err != nil {
+		return nil, fmt.Errorf("cannot reserve %d bytes: %w", n, err)
+	}
+	return &Region{mem: all, free: func() error { return unix.Munmap(all) }}, nil
+}
+
+// allow makes part of forbidden memory usable; it is zero. Forbid gives its pages back.
+func allow(mem []byte) error { return unix.Mprotect(mem, unix.PROT_READ|unix.PROT_WRITE) }
+
+func forbid(mem []byte) error {
+	discard(mem)
+	return unix.Mprotect(mem, unix.PROT_NONE)
+}

@@ -86,3 +86,22 @@ func retire(mem []byte) error {
 
 // offer is the same: the pages stay committed, and what they hold is not kept.
 func offer(mem []byte) error { return retire(mem) }
+
+// reserveForbidden reserves n bytes of address space that nobody may access.
+func reserveForbidden(n int) (*Region, error) {
+	addr, err := windows.VirtualAlloc(0, uintptr(n), windows.MEM_RESERVE, windows.PAGE_NOACCESS)
+	if err != nil {
+		return nil, fmt.Errorf("cannot reserve %d bytes: %w", n, err)
+	}
+	return &Region{mem: Bytes(addr, n), free: func() error { return windows.VirtualFree(addr, 0, windows.MEM_RELEASE) }}, nil
+}
+
+// allow makes part of forbidden memory usable; it is zero. Forbid gives its pages back.
+func allow(mem []byte) error {
+	_, err := windows.VirtualAlloc(uintptr(unsafe.Pointer(unsafe.SliceData(mem))), uintptr(len(mem)), windows.MEM_COMMIT, windows.PAGE_READWRITE)
+	return err
+}
+
+func forbid(mem []byte) error {
+	return windows.VirtualFree(uintptr(unsafe.Pointer(unsafe.SliceData(mem))), uintptr(len(mem)), windows.MEM_DECOMMIT)
+}

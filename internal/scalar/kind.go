@@ -90,7 +90,7 @@ func (k Kind) Size() int {
 		return 2
 	case I32, U32, F32:
 		return 4
-	case I64, U64, F64, Ptr:
+	case I64, U64, F64, Ptr, BlockRef:
 		return 8
 	}
 	return 0

@@ -44,7 +44,7 @@ func newTable(c *layout.Container, head uint64, p *pool, space device.Space) (*t
 	}
 	h.base = uint64(uintptr(h.region.Base()))
 	*h.at(layout.TableRegion) = h.base
-	*h.at(layout.TableLog) = leastLog
+	h.reset(leastLog)
 	h.account()
 	return h, nil
 }
@@ -53,6 +53,17 @@ func (h *table) free() {
 	_ = h.region.Free()
 	h.pool.budget.Add(-h.counted)
 	h.counted = 0
+}
+
+// reset notes that the table has one level of a size, without entries.
+func (h *table) reset(log int) {
+	*h.at(layout.TableLowest), *h.at(layout.TableHighest), *h.at(layout.TableUsed), *h.at(layout.TableReach) = 0, 0, 0, 0
+	*h.at(layout.TableLog) = uint64(log)
+	levels := uint64(0)
+	for off, n := h.level(0); off+n*entryBytes <= h.region.Len(); off, n = h.level(levels) {
+		levels++
+	}
+	*h.at(layout.TableLevels) = levels
 }
 
 // at returns a word of the header.
@@ -156,12 +167,13 @@ func (h *table) put(coords []uint32, block uint64) {
 // insert puts an entry into the highest level, which has room.
 func (h *table) insert(tag, block uint64) {
 	off, n := h.level(*h.at(layout.TableHighest))
-	for i := int64(tag>>6) & (n - 1); ; i = (i + 1) & (n - 1) {
-		e := h.base + uint64(off+i*entryBytes)
+	for i := range n {
+		e := h.base + uint64(off+(int64(tag>>6)+i)&(n-1)*entryBytes)
 		if load(e) == tagEmpty {
 			store(e+wordBytes, block)
 			store(e, tag)
 			*h.at(layout.TableUsed)++
+			*h.at(layout.TableReach) = max(*h.at(layout.TableReach), uint64(i+1))
 			return
 		}
 	}
@@ -219,8 +231,7 @@ func (h *table) merge(more int64) {
 	var all []entry
 	h.entries(func(e, block uint64) { all = append(all, entry{load(e), block}) })
 	zeroRange(h.region, layout.TableLocks, h.end()-layout.TableLocks)
-	*h.at(layout.TableLowest), *h.at(layout.TableHighest), *h.at(layout.TableUsed) = 0, 0, 0
-	*h.at(layout.TableLog) = uint64(max(leastLog, bits.Len64(uint64(2*(int64(len(all))+more)))))
+	h.reset(max(leastLog, bits.Len64(uint64(2*(int64(len(all))+more)))))
 	for _, e := range all {
 		h.insert(e.tag, e.block)
 	}

@@ -74,6 +74,7 @@ func newPool(kind *layout.Block, most int64, b *Budget, space device.Space, thre
 	*p.at(layout.ControlRegion) = p.base
 	*p.at(layout.ControlFree) = uint64(uintptr(p.stack.Base()))
 	*p.at(layout.ControlCaches) = caches
+	*word(caches + layout.CacheSlots) = uint64(p.slots)
 	p.askLarge(true)
 	p.limited = -1
 	p.prepare()
@@ -172,7 +173,7 @@ func (p *pool) aside() (n int64) {
 		n += max(0, int64(*word(c + layout.CacheFree)-*word(c + layout.CacheFreeStart)))
 		n += min(1, int64(*word(c + layout.CacheReserve)))
 	}
-	return n
+	return n + int64(*word(p.caches + layout.CacheGiven))
 }
 
 // setUsed notes how many slots have kept memory that may hold anything, and that no
@@ -184,6 +185,7 @@ func (p *pool) setUsed(slots int64) {
 		clear(memoryAt(c, layout.CacheBytes))
 		*word(c + layout.CacheUsed) = uint64(slots)
 	}
+	*word(p.caches + layout.CacheSlots) = uint64(p.slots)
 }
 
 // flush brings what the threads have aside back onto the stack.
@@ -208,6 +210,9 @@ func (p *pool) flush() {
 			*reserve = 0
 		}
 	}
+	given := word(p.caches + layout.CacheGiven)
+	aside = append(aside, free[uint64(p.slots)-*given:p.slots]...)
+	*given = 0
 	n := p.count()
 	copy(free[n:], aside)
 	*p.at(layout.ControlCount) = uint64(n + int64(len(aside)))
@@ -230,6 +235,9 @@ func (p *pool) settle() bool {
 	failed := p.at(layout.ControlFailed)
 	ok := *failed == 0
 	*failed = 0
+	if *word(p.caches + layout.CacheGiven) != 0 {
+		p.flush()
+	}
 	p.trim()
 	p.account()
 	return ok

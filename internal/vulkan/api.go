@@ -49,6 +49,8 @@ const (
 	destroyFence
 	waitForFences
 	resetFences
+	enumerateDeviceExtensions
+	getDeviceProc
 	numFunctions
 )
 
@@ -59,7 +61,7 @@ var functionNames = [numFunctions]string{
 	"vkBindBufferMemory", "vkMapMemory", "vkCreateShaderModule", "vkDestroyShaderModule", "vkCreatePipelineLayout", "vkDestroyPipelineLayout",
 	"vkCreateComputePipelines", "vkDestroyPipeline", "vkCreateCommandPool", "vkDestroyCommandPool", "vkAllocateCommandBuffers", "vkBeginCommandBuffer",
 	"vkEndCommandBuffer", "vkCmdBindPipeline", "vkCmdPushConstants", "vkCmdDispatch", "vkCmdPipelineBarrier", "vkQueueSubmit", "vkCreateFence",
-	"vkDestroyFence", "vkWaitForFences", "vkResetFences",
+	"vkDestroyFence", "vkWaitForFences", "vkResetFences", "vkEnumerateDeviceExtensionProperties", "vkGetDeviceProcAddr",
 }
 
 // An api has the functions of a loader.
@@ -216,6 +218,33 @@ type (
 		usage, sharing, families uint32
 		family                   unsafe.Pointer
 	}
+	extensionName struct {
+		name    [256]byte
+		version uint32
+	}
+	properties11 struct {
+		typ           uint32
+		next          unsafe.Pointer
+		ids           [48]byte
+		numbers       [10]uint32
+		mostAllocated uint64 // bytes of memory at once
+	}
+	externalBuffer struct {
+		typ  uint32
+		next unsafe.Pointer
+		from uint32
+	}
+	importInfo struct {
+		typ  uint32
+		next unsafe.Pointer
+		from uint32
+		host uintptr
+	}
+	importable struct {
+		typ   uint32
+		next  unsafe.Pointer
+		types uint32
+	}
 	requirements struct {
 		size, align uint64
 		types       uint32
@@ -336,8 +365,12 @@ const (
 	typeBegin          = 42
 	typeBarrier        = 46
 	typeFeatures11     = 49
+	typeProperties11   = 50
 	typeFeatures12     = 51
 	typeProperties12   = 52
+	typeExternalBuffer = 1000072000
+	typeImport         = 1000178000
+	typeImportable     = 1000178001
 	typeFeatures2      = 1000059000
 	typeProperties2    = 1000059001
 	typeAllocateFlags  = 1000060000
@@ -354,6 +387,7 @@ const (
 	memoryHostCached   = 8
 	deviceProcessor    = 4
 	driverLlvmpipe     = 13
+	fromHost           = 0x80 // of what external memory is
 	version12          = 1<<22 | 2<<12
 )
 

@@ -29,7 +29,7 @@ func (d *device) allocate(bytes int64) (a *area, err error) {
 			_ = a.Free()
 		}
 	}()
-	info := &bufferInfo{typ: typeBuffer, size: size, usage: 0x20 | 0x20000} // storage, device addresses
+	info := &bufferInfo{typ: typeBuffer, size: size, usage: usageAll}
 	if err := d.try(createBuffer, uintptr(d.dev), uintptr(unsafe.Pointer(info)), 0, uintptr(unsafe.Pointer(&a.buffer))); err != nil {
 		return a, err
 	}
@@ -40,11 +40,9 @@ func (d *device) allocate(bytes int64) (a *area, err error) {
 	if err := d.try(allocateMemory, uintptr(d.dev), uintptr(unsafe.Pointer(want)), 0, uintptr(unsafe.Pointer(&a.memory))); err != nil {
 		return a, err
 	}
-	if err := d.try(bindBufferMemory, uintptr(d.dev), uintptr(a.buffer), uintptr(a.memory), 0); err != nil {
+	if err := a.bind(); err != nil {
 		return a, err
 	}
-	at := &addressInfo{typ: typeAddress, buffer: a.buffer}
-	a.address = uint64(d.get(getBufferDeviceAddress, uintptr(d.dev), uintptr(unsafe.Pointer(at))))
 	var mapped uintptr
 	if err := d.try(mapMemory, uintptr(d.dev), uintptr(a.memory), 0, uintptr(need.size), 0, uintptr(unsafe.Pointer(&mapped))); err != nil {
 		return a, err
@@ -52,6 +50,20 @@ func (d *device) allocate(bytes int64) (a *area, err error) {
 	a.host = memory.Bytes(mapped, int(size))
 	clear(a.host)
 	return a, nil
+}
+
+// usageAll says that a buffer is for data, has an address for the device, and can be copied.
+const usageAll = 0x20 | 0x20000 | 1 | 2
+
+// bind gives the buffer its memory, and learns its address.
+func (a *area) bind() error {
+	d := a.d
+	if err := d.try(bindBufferMemory, uintptr(d.dev), uintptr(a.buffer), uintptr(a.memory), 0); err != nil {
+		return err
+	}
+	at := &addressInfo{typ: typeAddress, buffer: a.buffer}
+	a.address = uint64(d.get(getBufferDeviceAddress, uintptr(d.dev), uintptr(unsafe.Pointer(at))))
+	return nil
 }
 
 func (a *area) Bytes() int64   { return int64(len(a.host)) }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"unsafe"
@@ -28,6 +29,10 @@ type device struct {
 	memoryType                     uint32
 	layout                         handle // of all pipelines
 	pool, commands, fence          handle
+
+	importing handle // the function that tells which memory of the host can be imported; 0 where none can
+	most      int64  // bytes of memory at once
+	processor bool   // it runs on the host's processors
 
 	uses atomic.Int32 // by the machine, and by each area, which may outlive it
 }
@@ -130,7 +135,7 @@ func (d *device) choose(wanted string) error {
 	if best == nil {
 		return fmt.Errorf("no Vulkan device will do: %s", strings.Join(refused, "; "))
 	}
-	d.physical, d.name, d.driver = best.physical, best.name, best.driver
+	d.physical, d.name, d.driver, d.processor = best.physical, best.name, best.driver, best.kind == deviceProcessor
 	return nil
 }
 
@@ -225,11 +230,41 @@ func (d *device) openDevice() error {
 	priority := float32(1)
 	queue := &queueInfo{typ: typeQueue, family: d.family, count: 1, priorities: unsafe.Pointer(&priority)}
 	info := &deviceInfo{typ: typeDevice, next: unsafe.Pointer(use), queues: 1, queueInfos: unsafe.Pointer(queue)}
+	imports := d.has(extensionImport)
+	name := unsafe.Pointer(native.CString(extensionImport))
+	if imports {
+		info.extensions, info.extensionNames = 1, unsafe.Pointer(&name)
+	}
 	if err := d.try(createDevice, uintptr(d.physical), uintptr(unsafe.Pointer(info)), 0, uintptr(unsafe.Pointer(&d.dev))); err != nil {
 		return err
 	}
 	d.call(getDeviceQueue, uintptr(d.dev), uintptr(d.family), 0, uintptr(unsafe.Pointer(&d.queue)))
+	if imports {
+		d.importing = handle(d.get(getDeviceProc, uintptr(d.dev), uintptr(unsafe.Pointer(native.CString("vkGetMemoryHostPointerPropertiesEXT")))))
+	}
+	more := &properties11{typ: typeProperties11}
+	d.call(getPhysicalDeviceProperties2, uintptr(d.physical), uintptr(unsafe.Pointer(&properties2{typ: typeProperties2, next: unsafe.Pointer(more)})))
+	d.most = int64(more.mostAllocated)
 	return nil
+}
+
+// extensionImport is the extension by which devices work in memory of the host.
+const extensionImport = "VK_EXT_external_memory_host"
+
+// has reports whether the device has an extension.
+func (d *device) has(extension string) bool {
+	n := uint32(0)
+	if d.try(enumerateDeviceExtensions, uintptr(d.physical), 0, uintptr(unsafe.Pointer(&n)), 0) != nil || n == 0 {
+		return false
+	}
+	all := make([]extensionName, n)
+	if d.try(enumerateDeviceExtensions, uintptr(d.physical), 0, uintptr(unsafe.Pointer(&n)), uintptr(unsafe.Pointer(&all[0]))) != nil {
+		return false
+	}
+	return slices.ContainsFunc(all[:n], func(e extensionName) bool {
+		name, _, _ := bytes.Cut(e.name[:], []byte{0})
+		return string(name) == extension
+	})
 }
 
 // release closes the device if nobody uses it any more.

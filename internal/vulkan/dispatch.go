@@ -84,6 +84,8 @@ func (w *launcher) give(i int, number uint64) *pushes {
 			v = w.bases[s.At]
 		case launch.FrameSlot:
 			v = w.own.address + uint64(s.At)
+		case launch.RootSlot:
+			v = w.roots[s.At]
 		}
 		w.own.words(w.given[i]+int64(8*n), 1)[0] = v
 	}
@@ -93,6 +95,7 @@ func (w *launcher) give(i int, number uint64) *pushes {
 		launch.PushStop:  w.m.control.address + controlStop,
 		launch.PushLimit: w.m.control.address + controlLimit,
 		launch.PushKey:   launch.Key(w.data.Seed, number),
+		launch.PushSpace: w.m.space.entry(),
 	}
 	if w.k.Records {
 		p[launch.PushText] = w.m.text.address

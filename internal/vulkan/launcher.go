@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math/bits"
+	"slices"
 	"time"
 	"unsafe"
 
@@ -16,6 +17,7 @@ type launcher struct {
 	data          launch.Data
 	args, results []uint64
 	bases         []uint64 // addresses for the device
+	roots         []uint64 // of sparse trees: the addresses of the host
 
 	// own is the memory of a launch: the frame, then for each task the words that it is given, and its record of errors. It is made at the first launch.
 	own      *area
@@ -30,6 +32,7 @@ type launcher struct {
 	dirty    bool    // a launch has not left it so
 	partial  *area   // partial results that are kept in order
 	callers  callers // memory of the caller
+	lists    []*area // by entry of the base table
 	lengths  []int64 // of the lists of the task under way
 	room     int64   // bytes for what the launch prints, until it is given
 }
@@ -39,12 +42,12 @@ func (w *launcher) Results() []uint64 { return w.results }
 
 // Free gives the memory back.
 func (w *launcher) Free() {
-	for _, a := range append([]*area{w.own, w.partial, w.callers.area}, w.sums...) {
+	for _, a := range slices.Concat([]*area{w.own, w.partial, w.callers.area}, w.sums, w.lists) {
 		if a != nil {
 			_ = a.Free()
 		}
 	}
-	w.own, w.partial, w.callers.area, w.sums = nil, nil, nil, nil
+	w.own, w.partial, w.callers.area, w.sums, w.lists = nil, nil, nil, nil, nil
 }
 
 // prepare makes the memory of a launch.
@@ -192,8 +195,14 @@ func (w *launcher) tasks(ctx context.Context, number uint64) (err error) {
 			now.task.Store(int64(i))
 		}
 		w.running = [2]int{t.First, t.Part}
+		if err := w.openTrees(t); err != nil {
+			return err
+		}
 		if err := w.task(ctx, i, number); err != nil {
-			return errors.Join(err, w.flush(ctx)) // what stands before it takes effect
+			return errors.Join(err, w.flush(ctx), w.settle()) // what stands before it takes effect
+		}
+		if err := w.settleAfter(ctx); err != nil {
+			return err
 		}
 		if number != 0 {
 			w.m.tasks.Add(1)
@@ -204,7 +213,7 @@ func (w *launcher) tasks(ctx context.Context, number uint64) (err error) {
 
 // waitsFor reports whether the host must read what earlier tasks have left before t runs, or measures each task.
 func (w *launcher) waitsFor(t *launch.Task) bool {
-	if w.doneOf(t) >= 0 || w.m.recorder != nil || w.k.Records {
+	if w.doneOf(t) >= 0 || w.m.recorder != nil || w.k.Records || w.data.Trees != nil {
 		return true
 	}
 	for _, d := range t.Dims {

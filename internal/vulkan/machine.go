@@ -16,8 +16,9 @@ import (
 
 // A Machine runs kernels on a device.
 type Machine struct {
-	host launch.Machine // this machine's processors, for the memory of sparse trees
-	d    *device
+	host  launch.Machine // this machine's processors
+	d     *device
+	space space // of sparse trees
 
 	control *area // words that kernels read and write: see below
 	text    *area // room for records; nil before the first launch that has any
@@ -54,7 +55,7 @@ func New(processors launch.Machine) (launch.Machine, error) {
 		return nil, err
 	}
 	d.uses.Add(1)
-	m := &Machine{host: processors, d: d}
+	m := &Machine{host: processors, d: d, space: space{d: d}}
 	if m.control, err = d.allocate(controlBytes); err != nil {
 		d.release()
 		return nil, err
@@ -65,8 +66,8 @@ func New(processors launch.Machine) (launch.Machine, error) {
 // Allocate reserves memory of the device.
 func (m *Machine) Allocate(bytes int64) (idevice.Area, error) { return m.d.allocate(bytes) }
 
-// Space is that of the host, where sparse trees lie; kernels do not reach it.
-func (m *Machine) Space() idevice.Space { return m.host.Space() }
+// Space is memory of the host that the device imports.
+func (m *Machine) Space() idevice.Space { return &m.space }
 
 func (m *Machine) Last() uint64 { return m.last }
 
@@ -101,6 +102,7 @@ func (m *Machine) Close() {
 	if !m.closed {
 		m.closed = true
 		_ = m.control.Free()
+		m.space.close()
 		if m.text != nil {
 			_ = m.text.Free()
 		}
@@ -203,11 +205,15 @@ func (l *loaded) Bind(d launch.Data) launch.Launcher {
 		w.args[n.Slot] = n.Value
 	}
 	for _, b := range d.Bases {
-		address := uint64(0)
-		if a, own := b.Area.(*area); own {
+		address, root := uint64(0), uint64(0)
+		switch a, own := b.Area.(*area); {
+		case own:
 			address = a.address + uint64(b.Offset)
+		case b.Area != nil: // the root block of a sparse tree
+			root = uint64(uintptr(unsafe.Pointer(unsafe.SliceData(b.Area.Host())))) + uint64(b.Offset)
+			address = l.m.space.address(root)
 		}
-		w.bases = append(w.bases, address)
+		w.bases, w.roots = append(w.bases, address), append(w.roots, root)
 	}
 	return w
 }

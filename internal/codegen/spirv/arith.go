@@ -18,10 +18,6 @@ func (f *function) arithmetic(o *ir.Op) {
 			f.unsupported(o, "half-precision numbers")
 			return
 		}
-		if v.Type.Kind == ir.BlockRef {
-			f.unsupported(o, "sparse trees")
-			return
-		}
 	}
 	k := r.Type.Kind
 	switch args := o.Args; o.Code {

@@ -12,7 +12,7 @@ var atomics = map[ir.AtomicKind][2]uint32{
 // atomic translates an atomic, and returns the old value.
 func (f *function) atomic(o *ir.Op) id {
 	k := o.Results[0].Type.Kind
-	if k == ir.F16 || k == ir.Ptr || k == ir.BlockRef {
+	if k == ir.F16 {
 		f.unsupported(o, "atomics of such numbers")
 		return 0
 	}
@@ -30,9 +30,15 @@ func (f *function) atomic(o *ir.Op) id {
 	if bits == 64 {
 		f.capability(CapInt64Atomics)
 	}
-	device, relaxed := f.word(1), f.word(0)
+	device, relaxed := f.word(1), f.word(semantics(o.Order))
 	ops, direct := atomics[o.Atomic]
 	switch {
+	case o.Atomic == ir.AtomicCAS && !k.IsFloat() && bits >= 32:
+		failed := relaxed
+		if o.Order == ir.AcqRel {
+			failed = f.word(semantics(ir.Acquire))
+		}
+		return f.inst(opAtomicCompareExchange, f.kind(k), f.placeOf(at, f.kind(k)), device, relaxed, failed, args[1], args[0])
 	case o.Atomic == ir.AtomicLoad && bits >= 32:
 		word := f.inst(opAtomicLoad, f.integer(bits), f.placeOf(at, f.integer(bits)), device, relaxed)
 		return f.bits(map[int]ir.Kind{32: ir.U32, 64: ir.U64}[bits], k, word)
@@ -46,6 +52,20 @@ func (f *function) atomic(o *ir.Op) id {
 		return f.inst(op, f.kind(k), f.placeOf(at, f.kind(k)), device, relaxed, args[0])
 	}
 	return f.exchange(o, k, at, args)
+}
+
+// semantics is the operand of an atomic instruction that says how it orders accesses to memory.
+func semantics(o ir.Order) uint32 {
+	const buffers = 0x40
+	switch o {
+	case ir.Acquire:
+		return 2 | buffers
+	case ir.Release:
+		return 4 | buffers
+	case ir.AcqRel:
+		return 8 | buffers
+	}
+	return 0
 }
 
 // exchange tries until no other thread interferes. Numbers of less than 32 bits are exchanged with the word around them. Where nothing would change,

@@ -138,10 +138,6 @@ func (f *function) storeAt(k ir.Kind, address, v id) {
 
 // memoryOp translates accesses.
 func (f *function) memoryOp(o *ir.Op) {
-	if o.Order != ir.Plain {
-		f.unsupported(o, "the runtime of sparse trees")
-		return
-	}
 	switch o.Code {
 	case ir.OpLoad:
 		if len(o.Args) > 1 {
@@ -164,12 +160,16 @@ func (f *function) memoryOp(o *ir.Op) {
 
 // load reads the place that an op names.
 func (f *function) load(o *ir.Op, k ir.Kind) id {
-	if k == ir.F16 || k == ir.BlockRef || k == ir.Ptr {
-		f.unsupported(o, map[ir.Kind]string{ir.F16: "half-precision numbers"}[k]+map[bool]string{true: "sparse trees"}[k != ir.F16])
+	if k == ir.F16 {
+		f.unsupported(o, "half-precision numbers")
 		return 0
 	}
 	if at, ok := f.locals[o.Args[0]]; ok {
 		return f.inst(opLoad, f.kind(k), f.cell(o, at, k))
+	}
+	if o.Order != ir.Plain {
+		f.capability(CapInt64Atomics)
+		return f.inst(opAtomicLoad, f.kind(k), f.placeOf(f.use(o.Args[0]), f.kind(k)), f.word(1), f.word(semantics(o.Order)))
 	}
 	return f.loadAt(k, f.use(o.Args[0]))
 }
@@ -182,6 +182,11 @@ func (f *function) store(o *ir.Op, k ir.Kind, v id) {
 	}
 	if at, ok := f.locals[o.Args[0]]; ok {
 		f.do(opStore, f.cell(o, at, k), v)
+		return
+	}
+	if o.Order != ir.Plain {
+		f.capability(CapInt64Atomics)
+		f.do(opAtomicStore, f.placeOf(f.use(o.Args[0]), f.kind(k)), f.word(1), f.word(semantics(o.Order)), v)
 		return
 	}
 	f.storeAt(k, f.use(o.Args[0]), v)

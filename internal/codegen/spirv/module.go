@@ -7,6 +7,7 @@ import (
 
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/launch"
+	"github.com/gotaichi/ti/internal/sparsert"
 )
 
 // An id names a type, a value, a function or a label of a module. 0 is none.
@@ -27,12 +28,13 @@ type module struct {
 	glsl         id // the extended instructions
 	strict       bool
 	sites        []*ir.Site // of the kernel
+	runtime      map[sparsert.Function]*ir.Func
 
 	push, rounds, limit, subgroup, thread, grid id // global variables, and the specialisation constant of limit
 }
 
 func newModule(sites []*ir.Site, strict bool) *module {
-	m := &module{next: 1, has: map[uint32]bool{}, known: map[string]id{}, funcs: map[*ir.Func]id{}, tables: map[*ir.Table]id{}, sites: sites, strict: strict}
+	m := &module{next: 1, has: map[uint32]bool{}, known: map[string]id{}, funcs: map[*ir.Func]id{}, tables: map[*ir.Table]id{}, sites: sites, strict: strict, runtime: map[sparsert.Function]*ir.Func{}}
 	for _, c := range []uint32{capShader, CapInt64, CapAddresses, capGroupNonUniform} {
 		m.capability(c)
 	}
@@ -90,7 +92,7 @@ func (m *module) kind(k ir.Kind) id {
 	switch {
 	case k == ir.Bool:
 		return m.global(opTypeBool, 0)
-	case k == ir.Ptr:
+	case k == ir.Ptr || k == ir.BlockRef:
 		return m.integer(64)
 	case k.IsFloat():
 		if k == ir.F64 {
@@ -163,7 +165,9 @@ func (m *module) constant(k ir.Kind, bits uint64) id {
 	switch {
 	case k == ir.Bool:
 		return m.boolean(bits != 0)
-	case k == ir.F64 || k == ir.Ptr:
+	case k == ir.Ptr || k == ir.BlockRef:
+		return m.number(64, bits)
+	case k == ir.F64:
 		return m.global(opConstant, m.kind(k), uint32(bits), uint32(bits>>32))
 	case k.IsFloat():
 		return m.global(opConstant, m.kind(k), uint32(bits))

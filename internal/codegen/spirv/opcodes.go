@@ -88,6 +88,7 @@ const (
 	opNot                   = 200
 	opBitCount              = 205
 	opAtomicLoad            = 227
+	opAtomicStore           = 228
 	opAtomicExchange        = 229
 	opAtomicCompareExchange = 230
 	opAtomicIAdd            = 234
@@ -140,7 +141,7 @@ var names = map[uint32]string{
 	opFUnordNotEqual: "FUnordNotEqual", opFOrdLessThan: "FOrdLessThan", opFOrdGreaterThan: "FOrdGreaterThan", opFOrdLessThanEqual: "FOrdLessThanEqual",
 	opFOrdGreaterThanEqual: "FOrdGreaterThanEqual", opShiftRightLogical: "ShiftRightLogical", opShiftRightArithmetic: "ShiftRightArithmetic",
 	opShiftLeftLogical: "ShiftLeftLogical", opBitwiseOr: "BitwiseOr", opBitwiseXor: "BitwiseXor", opBitwiseAnd: "BitwiseAnd", opNot: "Not",
-	opBitCount: "BitCount", opAtomicLoad: "AtomicLoad", opAtomicExchange: "AtomicExchange", opAtomicCompareExchange: "AtomicCompareExchange",
+	opBitCount: "BitCount", opAtomicLoad: "AtomicLoad", opAtomicStore: "AtomicStore", opAtomicExchange: "AtomicExchange", opAtomicCompareExchange: "AtomicCompareExchange",
 	opAtomicIAdd: "AtomicIAdd", opAtomicISub: "AtomicISub", opAtomicSMin: "AtomicSMin", opAtomicUMin: "AtomicUMin", opAtomicSMax: "AtomicSMax",
 	opAtomicUMax: "AtomicUMax", opAtomicAnd: "AtomicAnd", opAtomicOr: "AtomicOr", opAtomicXor: "AtomicXor", opLoopMerge: "LoopMerge",
 	opSelectionMerge: "SelectionMerge", opLabel: "Label", opBranch: "Branch", opBranchConditional: "BranchConditional", opReturn: "Return",

@@ -7,10 +7,7 @@ import (
 
 // Module translates a task of a kernel with these sites.
 func Module(t *ir.Task, sites []*ir.Site, strict bool) (words []uint32, err error) {
-	switch {
-	case len(t.Lists) > 0:
-		return nil, unsupported("sparse trees", t.Pos)
-	case len(t.Private) > 0:
+	if len(t.Private) > 0 {
 		return nil, unsupported("private copies", t.Pos)
 	}
 	m := newModule(sites, strict)
@@ -74,9 +71,12 @@ func (f *function) iterations(t *ir.Task) {
 		return
 	}
 	var lows, sizes []id
-	for _, d := range t.Dims {
-		lo, hi := f.bound(d, d.Lo), f.bound(d, d.Hi)
-		lows, sizes = append(lows, lo), append(sizes, f.inst(opISub, u64, hi, lo))
+	for i, d := range t.Dims {
+		lo, size := f.bound(d, d.Lo), id(0)
+		if i > 0 { // that of the outermost dimension is not needed
+			size = f.inst(opISub, u64, f.bound(d, d.Hi), lo)
+		}
+		lows, sizes = append(lows, lo), append(sizes, size)
 	}
 	at, end := f.variable(u64), f.pushed(launch.PushEnd)
 	first, stride := f.component(f.thread), f.number(64, 1)

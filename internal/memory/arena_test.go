@@ -1,0 +1,45 @@
+package memory
+
+import "testing"
+
+// TestArena takes regions from an arena until there is no room, and gives them back.
+func TestArena(t *testing.T) {
+	a, err := NewArena(4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := a.Free(); err != nil {
+			t.Error(err)
+		}
+	}()
+	var regions []*Region
+	for _, n := range []int64{1, 5 << 30, 100} {
+		r, err := a.Reserve(n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := uintptr(r.Base())
+		if r.Len() < n || at%ArenaUnit != 0 || at < a.Base() || at >= a.Base()+4*ArenaUnit {
+			t.Errorf("%d bytes: %d at %x in an arena at %x", n, r.Len(), at, a.Base())
+		}
+		r.Bytes()[n-1] = 7
+		regions = append(regions, r)
+	}
+	if _, err := a.Reserve(1); err == nil {
+		t.Error("a fifth unit of four")
+	}
+	if err := regions[1].Free(); err != nil {
+		t.Fatal(err)
+	}
+	r, err := a.Reserve(6 << 30)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := r.Bytes()[5<<30-1]; got != 0 {
+		t.Errorf("memory that was used before has %d", got)
+	}
+	if _, err := a.Reserve(1 << 60); err == nil {
+		t.Error("a region larger than the arena")
+	}
+}

@@ -1,0 +1,236 @@
+package sparsert
+
+import (
+	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/layout"
+)
+
+// LockFree returns the functions that f is made of where very many threads run, of which none may wait for another one, and where blocks are no
+// addresses: values of kind block, whose memory the op blockptr gives. Callees come before callers.
+func (f Function) LockFree() []*ir.Func {
+	e := func(name string, results ...ir.Type) *lockFree { return &lockFree{newEmitter(name, results...)} }
+	z := e("ti.zero").zero()
+	t := e("ti.take", word).take(z)
+	switch f.Does {
+	case Grow:
+		g := e("ti.give").give()
+		return []*ir.Func{z, t, g, e(f.Name(), ref).grow(t, g)}
+	case Find:
+		return []*ir.Func{e(f.Name(), ref).find(f.Rank)}
+	}
+	g, look := e("ti.give").give(), e(Function{Does: Find, Rank: f.Rank}.Name(), ref).find(f.Rank)
+	return []*ir.Func{z, t, g, look, e(f.Name(), ref).enter(f.Rank, t, g, look)}
+}
+
+var ref = ir.Scalar(ir.BlockRef)
+
+// A lockFree writes a function in which no thread waits.
+type lockFree struct{ *emitter }
+
+// memory is where the memory of a block begins, which a word at an offset from p refers to.
+func (e *lockFree) memory(p value, offset int64) value {
+	return e.Op(ir.OpBlockPtr, e.load(ref, p, offset))
+}
+
+// behind is the block so many bytes behind another one.
+func (e *lockFree) behind(block, bytes value) value {
+	return e.Emit(ir.NewOp(ir.OpOffset, e.Pos, []ir.Type{ref}, block, bytes))
+}
+
+// none is no block.
+func (e *lockFree) none() value { return e.Const(ref, 0) }
+
+// block is the block in a slot.
+func (e *lockFree) block(control, bytes, slot value) value {
+	return e.behind(e.load(ref, control, layout.ControlRegion), e.Op(ir.OpMul, slot, bytes))
+}
+
+// zero makes the function (block ptr, bytes i64) that zeroes a block.
+func (e *lockFree) zero() *ir.Func {
+	block, bytes := e.param(ptr, "block"), e.param(word, "bytes")
+	e.loop([]value{e.num(0)}, func(l *ir.Op, vs []value) {
+		e.store(e.plus(block, vs[0]), 0, e.num(0))
+		i := e.Op(ir.OpAdd, vs[0], e.num(8))
+		e.If(e.Op(ir.OpEq, i, bytes), nil, func() { e.leave(l) }, func() { e.next(l, i) })
+		e.leave(l) // never reached
+	})
+	e.Return()
+	return e.fn
+}
+
+// take makes the function (control ptr, bytes i64) i64 that takes a free slot, whose block is zero: its number, or -1 if no memory is left.
+func (e *lockFree) take(zero *ir.Func) *ir.Func {
+	control, bytes := e.param(ptr, "control"), e.param(word, "bytes")
+	none := func() { e.Return(e.num(-1)) }
+	failed := e.loadIn(ir.Relaxed, word, control, layout.ControlFailed)
+	e.returnIf(e.Op(ir.OpNe, failed, e.num(0)), none)
+
+	// The count may go below 0, so that a thread looks before it subtracts: it cannot wrap.
+	e.when(e.Op(ir.OpGt, e.loadIn(ir.Relaxed, word, control, layout.ControlCount), e.num(0)), func() {
+		old := e.atomic(ir.Plain, ir.AtomicSub, e.at(control, layout.ControlCount), e.num(1))
+		e.returnIf(e.Op(ir.OpGt, old, e.num(0)), func() {
+			stack := e.memory(control, layout.ControlFree)
+			e.Return(e.load(word, e.plus(stack, e.Op(ir.OpMul, e.Op(ir.OpSub, old, e.num(1)), e.num(8))), 0))
+		})
+	})
+
+	slot := e.atomic(ir.Plain, ir.AtomicAdd, e.at(control, layout.ControlTop), e.num(1))
+	e.returnIf(e.Op(ir.OpGe, slot, e.load(word, control, layout.ControlLimit)), func() {
+		e.storeIn(ir.Relaxed, control, layout.ControlFailed, e.num(1))
+		none()
+	})
+	used := e.load(word, e.memory(control, layout.ControlCaches), layout.CacheUsed)
+	e.when(e.Op(ir.OpLt, slot, used), func() {
+		e.Call(zero, e.Op(ir.OpBlockPtr, e.block(control, bytes, slot)), bytes)
+	})
+	e.Return(slot)
+	return e.fn
+}
+
+// give makes the function (control ptr, slot i64) that gives back a slot that was not needed, whose block is zero. Threads take from the stack at the
+// same time, so it goes to its other end, for later tasks.
+func (e *lockFree) give() *ir.Func {
+	control, slot := e.param(ptr, "control"), e.param(word, "slot")
+	caches := e.memory(control, layout.ControlCaches)
+	n := e.atomic(ir.Plain, ir.AtomicAdd, e.at(caches, layout.CacheGiven), e.num(1))
+	place := e.Op(ir.OpSub, e.Op(ir.OpSub, e.load(word, caches, layout.CacheSlots), e.num(1)), n)
+	e.store(e.plus(e.memory(control, layout.ControlFree), e.Op(ir.OpMul, place, e.num(8))), 0, slot)
+	e.Return()
+	return e.fn
+}
+
+// grow makes the function (base ptr, control, bytes, changed i64, place ptr) block: as that of [Function.IR], but for how blocks are named.
+func (e *lockFree) grow(take, give *ir.Func) *ir.Func {
+	base, controls, bytes, changed, place := e.param(ptr, "base"), e.param(word, "control"), e.param(word, "bytes"), e.param(word, "changed"), e.param(ptr, "place")
+	control := e.plus(base, controls)
+	slot := e.Call(take, control, bytes)[0]
+	e.returnIf(e.Op(ir.OpLt, slot, e.num(0)), func() { e.Return(e.load(ref, control, layout.ControlDump)) })
+	block := e.block(control, bytes, slot)
+	first := e.atomic(ir.AcqRel, ir.AtomicCAS, place, e.none(), block)
+	e.returnIf(e.Op(ir.OpEq, first, e.none()), func() {
+		e.storeIn(ir.Relaxed, e.plus(base, changed), layout.ControlChanged, e.num(1))
+		e.Return(block)
+	})
+	e.Call(give, control, slot)
+	e.Return(first)
+	return e.fn
+}
+
+// probe goes through the levels of a table from the lowest one, and in each through the entries from the one that the tag says: as many as
+// layout.TableProbes, of the lowest level up to the reach of its entries. All threads look for coordinates in this order, and put them into the
+// first entry without a block: so no coordinates come twice. Look writes what is done with an entry; it goes on by calling next. Behind the last entry
+// of level most it runs end, which returns.
+func (e *lockFree) probe(t *table, lowest, most value, look func(level, entry value, next func()), end func()) {
+	reach := e.load(bits, t.header, layout.TableReach)
+	e.loop([]value{lowest}, func(levels *ir.Op, vs []value) {
+		level := vs[0]
+		size := e.power(e.Op(ir.OpAdd, t.log, level))
+		first := e.Op(ir.OpSelect, e.Op(ir.OpEq, level, lowest), e.Op(ir.OpMax, reach, e.bits(layout.TableProbes)), e.bits(layout.TableProbes))
+		offset := e.Op(ir.OpAdd, e.Op(ir.OpMul, e.Op(ir.OpSub, size, t.first), e.bits(entryBytes)), e.bits(layout.TableLocks))
+		start := e.plus(t.region, e.Convert(offset, ir.I64))
+		mask := e.Op(ir.OpSub, size, e.bits(1))
+		e.loop([]value{e.Op(ir.OpShr, t.tag, e.bits(6)), e.Op(ir.OpMin, first, size)}, func(l *ir.Op, vs []value) {
+			i, left := vs[0], vs[1]
+			entry := e.plus(start, e.Convert(e.Op(ir.OpMul, e.Op(ir.OpAnd, i, mask), e.bits(entryBytes)), ir.I64))
+			look(level, entry, func() {
+				fewer := e.Op(ir.OpSub, left, e.bits(1))
+				e.If(e.Op(ir.OpEq, fewer, e.bits(0)), nil, func() { e.leave(l) }, func() {
+					e.next(l, e.Op(ir.OpAdd, i, e.bits(1)), fewer)
+				})
+				e.leave(l) // never reached
+			})
+		})
+		e.returnIf(e.Op(ir.OpGe, level, most), end)
+		e.next(levels, e.Op(ir.OpAdd, level, e.bits(1)))
+	})
+}
+
+// openTable reads the header at an offset from base.
+func (e *lockFree) openTable(base, offset value, coords []value) *table {
+	t := &table{header: e.plus(base, offset), tag: e.tag(coords)}
+	t.region = e.memory(t.header, layout.TableRegion)
+	t.log = e.load(bits, t.header, layout.TableLog)
+	t.first = e.power(t.log)
+	return t
+}
+
+// same reports whether a block has these coordinates, which its memory begins with.
+func (e *lockFree) same(block value, coords []value) value {
+	at := e.Op(ir.OpBlockPtr, block)
+	same := e.Int(ir.Scalar(ir.Bool), 1)
+	for i, c := range coords {
+		same = e.Op(ir.OpAnd, same, e.Op(ir.OpEq, e.load(c.Type, at, int64(4*i)), c))
+	}
+	return same
+}
+
+// find makes the function (base ptr, table i64, coordinates i32) block that finds a block; none if it is not there. An entry is put by its block,
+// and has its tag a little later.
+func (e *lockFree) find(rank int) *ir.Func {
+	e.fn.Effects.Writes = 0
+	base, offset := e.param(ptr, "base"), e.param(word, "table")
+	coords := e.coords(rank)
+	t := e.openTable(base, offset, coords)
+	highest := e.loadIn(ir.Acquire, bits, t.header, layout.TableHighest)
+	none := func() { e.Return(e.none()) }
+	e.probe(t, e.load(bits, t.header, layout.TableLowest), highest, func(_, entry value, next func()) {
+		block := e.loadIn(ir.Acquire, ref, entry, entryBlock)
+		tag := e.loadIn(ir.Relaxed, bits, entry, 0)
+		e.returnIf(e.Op(ir.OpAnd, e.Op(ir.OpEq, block, e.none()), e.Op(ir.OpEq, tag, e.bits(0))), none)
+		may := e.Op(ir.OpOr, e.Op(ir.OpEq, tag, t.tag), e.Op(ir.OpEq, tag, e.bits(0)))
+		e.when(e.Op(ir.OpAnd, may, e.Op(ir.OpNe, block, e.none())), func() {
+			e.returnIf(e.same(block, coords), func() { e.Return(block) })
+		})
+		next()
+	}, none)
+	e.Return(e.none()) // never reached: the loop returns
+	return e.fn
+}
+
+// enter makes the function (base ptr, table, control, bytes, changed i64, coordinates i32) block that finds a block, or makes it and puts it into the
+// table. Where another thread has put the same coordinates, its block is the one.
+func (e *lockFree) enter(rank int, take, give, find *ir.Func) *ir.Func {
+	base, offset := e.param(ptr, "base"), e.param(word, "table")
+	controls, bytes, changed := e.param(word, "control"), e.param(word, "bytes"), e.param(word, "changed")
+	coords := e.coords(rank)
+	there := e.Call(find, append([]value{base, offset}, coords...)...)[0]
+	e.returnIf(e.Op(ir.OpNe, there, e.none()), func() { e.Return(there) })
+
+	control := e.plus(base, controls)
+	slot := e.Call(take, control, bytes)[0]
+	dump := func() { e.Return(e.load(ref, control, layout.ControlDump)) }
+	e.returnIf(e.Op(ir.OpLt, slot, e.num(0)), dump)
+	block := e.block(control, bytes, slot)
+	at := e.Op(ir.OpBlockPtr, block)
+	for i, c := range coords {
+		e.store(at, int64(4*i), c)
+	}
+	t := e.openTable(base, offset, coords)
+	most := e.Op(ir.OpSub, e.load(bits, t.header, layout.TableLevels), e.bits(1))
+	e.probe(t, e.load(bits, t.header, layout.TableLowest), most, func(level, entry value, next func()) {
+		removed := e.Op(ir.OpEq, e.loadIn(ir.Relaxed, bits, entry, 0), e.bits(1))
+		e.when(e.Op(ir.OpNot, removed), func() {
+			was := e.atomic(ir.AcqRel, ir.AtomicCAS, e.at(entry, entryBlock), e.none(), block)
+			e.returnIf(e.Op(ir.OpEq, was, e.none()), func() {
+				e.storeIn(ir.Release, entry, 0, t.tag)
+				e.atomic(ir.Plain, ir.AtomicMax, e.at(t.header, layout.TableHighest), level)
+				e.atomic(ir.Plain, ir.AtomicAdd, e.at(t.header, layout.TableUsed), e.bits(1))
+				e.storeIn(ir.Relaxed, e.plus(base, changed), layout.ControlChanged, e.num(1))
+				e.Return(block)
+			})
+			e.returnIf(e.same(was, coords), func() {
+				for i, c := range coords {
+					e.store(at, int64(4*i), e.Int(c.Type, 0))
+				}
+				e.Call(give, control, slot)
+				e.Return(was)
+			})
+		})
+		next()
+	}, func() { // the slot is found as one that is lost
+		e.storeIn(ir.Relaxed, control, layout.ControlFailed, e.num(1))
+		dump()
+	})
+	e.Return(e.none()) // never reached: the loop returns
+	return e.fn
+}

@@ -1,0 +1,133 @@
+package vulkan
+
+import (
+	"errors"
+	"fmt"
+	"unsafe"
+
+	"github.com/gotaichi/ti/internal/launch"
+	"github.com/gotaichi/ti/internal/memory"
+	"github.com/gotaichi/ti/internal/native"
+)
+
+// A space is memory of the host in which sparse trees lie. The device imports it, at addresses of its own. Each region begins at a multiple of 4 GiB of
+// the host's addresses, and a table in the device's memory has for each such unit how far the device's addresses are from those of the host.
+type space struct {
+	d     *device
+	arena *memory.Arena // nil before the first region
+	table *area
+}
+
+// What a space has at most.
+const (
+	spaceUnits  = 1 << 12
+	importsMost = 256 << 20 // bytes of a region that a device which is no processor imports: the system keeps all of them in memory
+)
+
+// Map is [space.Reserve]: the device needs no large pages.
+func (s *space) Map(bytes int64) (*memory.Region, error) { return s.Reserve(bytes) }
+
+// Reserve returns a region that host and device have.
+func (s *space) Reserve(bytes int64) (*memory.Region, error) {
+	if s.d.importing == 0 {
+		return nil, fmt.Errorf("%s has no sparse trees: its driver lacks %s", s.d.name, extensionImport)
+	}
+	if bytes > s.d.most || !s.d.processor && bytes > importsMost {
+		return nil, fmt.Errorf("%s cannot reach %d bytes of the host's memory at once", s.d.name, bytes)
+	}
+	if err := s.open(); err != nil {
+		return nil, err
+	}
+	r, err := s.arena.Reserve(bytes)
+	if err != nil {
+		return nil, err
+	}
+	a, err := s.d.imported(r)
+	if err != nil {
+		return nil, errors.Join(err, r.Free())
+	}
+	host := uint64(uintptr(r.Base()))
+	first := s.unit(host)
+	for i := first; i <= s.unit(host+uint64(r.Len())-1); i++ {
+		s.table.words(8*i, 1)[0] = a.address - host
+	}
+	r.OnFree(func() { _ = a.Free() })
+	return r, nil
+}
+
+// open reserves the addresses, the first time.
+func (s *space) open() (err error) {
+	if s.arena != nil {
+		return nil
+	}
+	arena, err := memory.NewArena(spaceUnits)
+	if err != nil {
+		return err
+	}
+	if s.table, err = s.d.allocate(int64(8 * arena.Units())); err != nil {
+		return errors.Join(err, arena.Free())
+	}
+	s.arena = arena
+	return nil
+}
+
+// unit is the number of the unit that an address of the host lies in.
+func (s *space) unit(host uint64) int64 {
+	return int64((host - uint64(s.arena.Base())) >> launch.SpaceShift)
+}
+
+// address is where the device has an address of a region.
+func (s *space) address(host uint64) uint64 { return host + s.table.words(8*s.unit(host), 1)[0] }
+
+// entry is what tasks are given to find the table by addresses of the host; 0 where there are no regions.
+func (s *space) entry() uint64 {
+	if s.arena == nil {
+		return 0
+	}
+	return s.table.address - uint64(s.arena.Base())>>launch.SpaceShift*8
+}
+
+// close gives the table back. The addresses stay reserved: trees may outlive the machine.
+func (s *space) close() {
+	if s.table != nil {
+		_ = s.table.Free()
+	}
+}
+
+// imported returns a region of the host's memory as an area.
+func (d *device) imported(r *memory.Region) (a *area, err error) {
+	a = &area{d: d}
+	d.uses.Add(1)
+	defer func() {
+		if err != nil {
+			_ = a.Free()
+		}
+	}()
+	can := &importable{typ: typeImportable}
+	if r := int32(native.Call(uintptr(d.importing), uintptr(d.dev), fromHost, uintptr(r.Base()), uintptr(unsafe.Pointer(can)))); r != 0 {
+		return a, &Error{Function: "vkGetMemoryHostPointerPropertiesEXT", Result: r}
+	}
+	external := &externalBuffer{typ: typeExternalBuffer, from: fromHost}
+	size := uint64(r.Len())
+	info := &bufferInfo{typ: typeBuffer, next: unsafe.Pointer(external), size: size, usage: usageAll}
+	if err := d.try(createBuffer, uintptr(d.dev), uintptr(unsafe.Pointer(info)), 0, uintptr(unsafe.Pointer(&a.buffer))); err != nil {
+		return a, err
+	}
+	need := &requirements{}
+	d.call(getBufferMemoryRequirements, uintptr(d.dev), uintptr(a.buffer), uintptr(unsafe.Pointer(need)))
+	types := can.types & need.types
+	if types == 0 || need.size > size {
+		return a, fmt.Errorf("%s does not import memory of the host for buffers", d.name)
+	}
+	kind := uint32(0)
+	for types>>kind&1 == 0 {
+		kind++
+	}
+	from := &importInfo{typ: typeImport, from: fromHost, host: uintptr(r.Base())}
+	flags := &allocateFlags{typ: typeAllocateFlags, next: unsafe.Pointer(from), flags: 2} // device addresses
+	want := &allocateInfo{typ: typeAllocate, next: unsafe.Pointer(flags), size: size, kind: kind}
+	if err := d.try(allocateMemory, uintptr(d.dev), uintptr(unsafe.Pointer(want)), 0, uintptr(unsafe.Pointer(&a.memory))); err != nil {
+		return a, err
+	}
+	return a, a.bind()
+}
