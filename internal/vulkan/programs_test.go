@@ -110,6 +110,88 @@ var programs = []program{
 		C[i] = fma(A[i], B[i], C[i])
 		B[i] = fma(C[i], 1.0000001, -C[i])
 	}`},
+	{name: "fma of other numbers", body: `
+	for i := range D {
+		D[i] = fma(D[i], X[i], -D[i]*X[i])
+		X[i] = fma(X[i], 1e-300, 1e-320) + fma(D[i], 1e300, f64(A[i]))
+		E[i] = fma(E[i], P[i], f16(A[i]))
+	}`},
+	{name: "remainders", body: `
+	for i := range A {
+		a, b := A[i], B[i]
+		A[i] = mod(a, b)
+		B[i] = mod(b, 3e-40)
+		C[i] = floorDiv(a, b) + mod(C[i], -0.3)
+		D[i] = mod(D[i], X[i]) + floorDiv(X[i], f64(C[i]))
+		X[i] = mod(X[i], 1e-300)
+		E[i] = mod(E[i], P[i])
+		P[i] = mod(f16(a), P[i]) + floorDiv(P[i], E[i])
+	}`},
+	{name: "half precision", body: `
+	for i := range E {
+		e, p := E[i], P[i]
+		A[i] = f32(e + p) + f32(sqrt(abs(p)))
+		B[i] = f32(e * p) - f32(e / p)
+		E[i] = max(e, p) + min(p, -0.0) - sign(e)
+		P[i] = floor(p) + ceil(e) * round(p) - trunc(p)
+		D[i] = f64(-e)
+		k := 0
+		if e < p || isnan(e) {
+			k += 1
+		}
+		if e == p || isinf(e) {
+			k += 2
+		}
+		I[i] = i32(k)
+		F[i] = bool(e)
+		V[i] = vec3(f32(exp(p)), f32(sin(p)), f32(pow(abs(p), 0.3)))
+	}`},
+	{name: "conversions of half precision", body: `
+	for i := range E {
+		e := E[i] * 100
+		A[i] = f32(f16(A[i]))
+		D[i] = f64(f16(D[i])) + f64(f16(D[i] / 3))
+		I[i] = i32(e) + i32(f16(J[i]))
+		U[i] = u32(e)
+		L[i] = i64(e) + i64(f16(L[i]))
+		Z[i] = u64(f16(Z[i])) + u64(e)
+		H[i] = i16(e) + i16(bitcast[u16](f16(H[i])))
+		T[i] = u8(e)
+		F[i] = bool(f16(F[i]))
+		P[i] = f16(T[i]) + f16(x) + bitcast[f16](H[i])
+		E[i] = f16(1e-40) + f16(i)/0.0
+	}`},
+	{name: "atomics of half precision", funcs: `
+const Halves = [3]f16{1.5, -0.0, 65504}
+
+//ti:noinline
+func half(x f16, y f32) (f16, f32) {
+	if x < 1 {
+		return x, y
+	}
+	return x * 2, y / 2
+}
+`, body: `
+	for i := range 64 {
+		E[i%3] += 0.5
+		P[1+2*(i%3)] = max(P[1+2*(i%3)], f16(i))
+		P[0] = min(P[0], f16(-i))
+	}
+	for i := range E {
+		s := f16(0)
+		for j := range 5 {
+			if i % 3 == 0 {
+				s += Halves[(i+j)%3]
+			} else {
+				s -= E[(i+j)%64]
+			}
+		}
+		a := [4]f16{1, 2, s}
+		a[i%4] += 0.25
+		e, y := half(a[(i+1)%4], A[i])
+		P[i] = s + e
+		A[i] = y
+	}`},
 	{name: "loops", body: `
 	for i := range I {
 		s := 0

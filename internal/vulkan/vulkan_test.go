@@ -59,7 +59,8 @@ var (
 	U       field[u32]
 	L       field[i64]
 	Z       field[u64]
-	D       field[f64]
+	D, X    field[f64]
+	E, P    field[f16]
 	H       field[i16]
 	T       field[u8]
 	F       field[bool]
@@ -78,7 +79,8 @@ type host struct {
 	U       ti.Field[uint32]
 	L       ti.Field[int64]
 	Z       ti.Field[uint64]
-	D       ti.Field[float64]
+	D, X    ti.Field[float64]
+	E, P    ti.Field[ti.Float16]
 	H       ti.Field[int16]
 	T       ti.Field[uint8]
 	F       ti.Field[bool]
@@ -106,6 +108,9 @@ func (h *host) fill() {
 		h.L.Set(int64(i-20)<<(i%50), i)
 		h.Z.Set(uint64(i)*0x9e3779b97f4a7c15, i)
 		h.D.Set(x*1.0000001, i)
+		h.X.Set(numbers[(i*5+2)%len(numbers)]*0.9999999, i)
+		h.E.Set(ti.ToFloat16(float32(x)), i)
+		h.P.Set(ti.ToFloat16(float32(i%16)*0.37-2), i)
 		h.H.Set(int16(i*1021), i)
 		h.T.Set(uint8(i*37), i)
 		h.F.Set(i%3 == 0, i)
@@ -121,7 +126,7 @@ func (h *host) fill() {
 func run(t *testing.T, rt *ti.Runtime, p program, blocks bool) (all []string, failed error) {
 	t.Helper()
 	h := new(host)
-	list := []ti.AnyField{&h.A, &h.B, &h.C, &h.I, &h.J, &h.K, &h.U, &h.L, &h.Z, &h.D, &h.H, &h.T, &h.F, &h.V, &h.M}
+	list := []ti.AnyField{&h.A, &h.B, &h.C, &h.I, &h.J, &h.K, &h.U, &h.L, &h.Z, &h.D, &h.X, &h.E, &h.P, &h.H, &h.T, &h.F, &h.V, &h.M}
 	if blocks {
 		rt.NewTree().Dense(ti.I, 8).Dense(ti.I, 8).Place(list...)
 	} else {
@@ -149,7 +154,8 @@ func run(t *testing.T, rt *ti.Runtime, p program, blocks bool) (all []string, fa
 		number("U", h.U.At(i))
 		number("L", h.L.At(i))
 		number("Z", h.Z.At(i))
-		number("D", fmt.Sprintf("%x", h.D.At(i)))
+		number("D", fmt.Sprintf("%x %x", h.D.At(i), h.X.At(i)))
+		number("E", fmt.Sprintf("%x %x", h.E.At(i).Float32(), h.P.At(i).Float32()))
 		number("H", h.H.At(i))
 		number("T", h.T.At(i))
 		number("F", h.F.At(i))
@@ -197,18 +203,16 @@ func TestUnsupported(t *testing.T) {
 		body, what string
 		line       int
 	}{
-		{"for i := range A {\n\t\tX[i] = 1\n\t}", "sparse trees", 7},
-		{"for i := range A {\n\t\tE[i] += f16(1)\n\t}", "half-precision numbers", 8},
+		{"var a [5000]f32\n\ta[n] = 1\n\tX[0] = a[2*n]", "local arrays of more than 16 KiB", 6},
 	} {
 		rt := open(t, ti.Config{Cache: ti.Cache{Policy: ti.CacheOff}})
 		var h struct {
 			A, X ti.Field[float32]
-			E    ti.Field[ti.Float16]
 			Run  func(n int32) error
 		}
-		rt.Place(ti.Shape{8}, &h.A, &h.E)
+		rt.Place(ti.Shape{8}, &h.A)
 		rt.NewTree().Pointer(ti.I, 8).Place(&h.X)
-		err := rt.Load("package p\n\nvar A, X field[f32]\nvar E field[f16]\n\nfunc Run(n i32) {\n\t"+c.body+"\n}\n", &h)
+		err := rt.Load("package p\n\nvar A, X field[f32]\n\nfunc Run(n i32) {\n\t"+c.body+"\n}\n", &h)
 		if err == nil {
 			err = h.Run(1)
 		}

@@ -13,12 +13,6 @@ func (f *function) arithmetic(o *ir.Op) {
 		return
 	}
 	r := o.Results[0]
-	for _, v := range append(o.Args[:len(o.Args):len(o.Args)], r) {
-		if v.Type.Kind == ir.F16 && o.Code != ir.OpBitcast {
-			f.unsupported(o, "half-precision numbers")
-			return
-		}
-	}
 	k := r.Type.Kind
 	switch args := o.Args; o.Code {
 	case ir.OpConst:
@@ -29,15 +23,15 @@ func (f *function) arithmetic(o *ir.Op) {
 		f.values[r] = f.bits(args[0].Type.Kind, k, f.use(args[0]))
 	case ir.OpSelect:
 		f.values[r] = f.inst(opSelect, f.kind(k), f.use(args[0]), f.use(args[1]), f.use(args[2]))
-	case ir.OpFma:
-		f.values[r] = f.fma(o, k, f.uses(args))
 	default:
-		switch len(args) {
-		case 1:
+		switch {
+		case len(args) > 0 && args[0].Type.Kind == ir.F16 && len(args) < 3:
+			f.values[r] = f.half(o)
+		case len(args) == 1:
 			f.values[r] = f.unary(o, args[0].Type.Kind, f.use(args[0]))
-		case 2:
+		case len(args) == 2:
 			f.values[r] = f.binaryOp(o)
-		default:
+		default: // Package mathlib has computed fused products.
 			f.unsupported(o, o.Code.String())
 		}
 	}
@@ -65,36 +59,6 @@ func (f *function) exactly(o *ir.Op, n id) id {
 		f.decorate(n, 42) // NoContraction
 	}
 	return n
-}
-
-// fma rounds once. That of Vulkan may round twice. In 64 bits the product of two f32 is exact; so is the sum but for its last bit, which
-// rounding to odd keeps from deciding a tie (Boldo and Melquiond, Emulation of FMA and correctly rounded sums, 2008).
-func (f *function) fma(o *ir.Op, k ir.Kind, v []id) id {
-	if k != ir.F32 {
-		f.unsupported(o, "fma of f64")
-		return v[0]
-	}
-	f64, i64, yes := f.kind(ir.F64), f.integer(64), f.kind(ir.Bool)
-	step := func(op uint32, a, b id) id {
-		n := f.inst(op, f64, a, b)
-		f.decorate(n, 42)
-		return n
-	}
-	for i := range v {
-		v[i] = f.inst(opFConvert, f64, v[i])
-	}
-	p, c := step(opFMul, v[0], v[1]), v[2]
-	s := step(opFAdd, p, c)
-	back := step(opFSub, s, p)
-	off := step(opFAdd, step(opFSub, p, step(opFSub, s, back)), step(opFSub, c, back))
-	bits := f.inst(opBitcast, i64, s)
-	even := f.inst(opIEqual, yes, f.inst(opBitwiseAnd, i64, bits, f.number(64, 1)), f.number(64, 0))
-	zero := f.zero(ir.F64, false)
-	inexact := f.inst(opLogicalOr, yes, f.inst(opFOrdLessThan, yes, off, zero), f.inst(opFOrdGreaterThan, yes, off, zero))
-	away := f.inst(opLogicalEqual, yes, f.inst(opFOrdGreaterThan, yes, off, zero), f.inst(opFOrdGreaterThan, yes, s, zero))
-	to := f.inst(opSelect, i64, away, f.inst(opIAdd, i64, bits, f.number(64, 1)), f.inst(opISub, i64, bits, f.number(64, 1)))
-	odd := f.inst(opSelect, i64, f.inst(opLogicalAnd, yes, even, inexact), to, bits)
-	return f.inst(opFConvert, f.kind(ir.F32), f.inst(opBitcast, f64, odd))
 }
 
 // unary translates the ops with one operand.
@@ -272,6 +236,9 @@ var binaries = map[ir.Code][3]uint32{
 // binary computes code, which may differ from that of o, of two numbers of a kind.
 func (f *function) binary(o *ir.Op, code ir.Code, k ir.Kind, a, b id) id {
 	t := f.kind(k)
+	if _, compares := comparisons[code]; k == ir.F16 && !compares {
+		return f.roundHalf(f.binary(o, code, ir.F32, f.widenHalf(a), f.widenHalf(b)))
+	}
 	if ops, ok := binaries[code]; ok {
 		op := ops[1]
 		switch {
@@ -302,8 +269,9 @@ func (f *function) binary(o *ir.Op, code ir.Code, k ir.Kind, a, b id) id {
 		if !k.IsFloat() {
 			return f.division(code, k, a, b)
 		}
-		f.unsupported(o, "the exact remainder of floats")
-		return a
+		if code == ir.OpRem { // package mathlib has computed the others
+			return f.remainder(k, a, b)
+		}
 	}
 	f.unsupported(o, code.String())
 	return a
@@ -319,6 +287,8 @@ var comparisons = map[ir.Code][4]uint32{
 func (f *function) compare(code ir.Code, k ir.Kind, a, b id) id {
 	i := 2
 	switch {
+	case k == ir.F16:
+		return f.compare(code, ir.F32, f.widenHalf(a), f.widenHalf(b))
 	case k.IsFloat():
 		i = 0
 	case k == ir.Bool:

@@ -12,10 +12,6 @@ var atomics = map[ir.AtomicKind][2]uint32{
 // atomic translates an atomic, and returns the old value.
 func (f *function) atomic(o *ir.Op) id {
 	k := o.Results[0].Type.Kind
-	if k == ir.F16 {
-		f.unsupported(o, "atomics of such numbers")
-		return 0
-	}
 	args := f.uses(o.Args[1:])
 	_, own := f.locals[o.Args[0]]
 	if o.Flags.Has(ir.NonAtomic) || own {
@@ -110,7 +106,7 @@ func (f *function) fromWord(k ir.Kind, word, shift id) id {
 	case k == ir.Bool:
 		return f.inst(opINotEqual, f.kind(k), word, f.number(8, 0))
 	case k.IsFloat():
-		return f.inst(opBitcast, f.kind(k), word)
+		return f.bits(k.Unsigned(), k, word)
 	}
 	return word
 }
@@ -122,7 +118,7 @@ func (f *function) toWord(k ir.Kind, v, word, shift id) id {
 	case k == ir.Bool:
 		v = f.inst(opSelect, f.integer(8), v, f.number(8, 1), f.number(8, 0))
 	case k.IsFloat():
-		v = f.inst(opBitcast, f.integer(bits), v)
+		v = f.bits(k, k.Unsigned(), v)
 	}
 	if bits >= 32 {
 		return v

@@ -1,7 +1,6 @@
 package spirv
 
 import (
-	"cmp"
 	"math"
 
 	"github.com/gotaichi/ti/internal/ir"
@@ -13,9 +12,10 @@ func (f *function) convert(from, to ir.Kind, v id) id {
 	switch {
 	case from == to:
 		return v
-	case from == ir.F16 || to == ir.F16:
-		f.failed = cmp.Or(f.failed, unsupported("half-precision numbers", ir.Pos{}))
-		return v
+	case from == ir.F16:
+		return f.convert(ir.F32, to, f.widenHalf(v))
+	case to == ir.F16:
+		return f.toHalf(from, v)
 	case to == ir.Bool && from.IsFloat():
 		return f.inst(opFUnordNotEqual, yes, v, f.zero(from, false))
 	case to == ir.Bool:

@@ -12,6 +12,10 @@
 // merge block, behind which the number decides where to go on (control.go). Values that a construct carries or results in are in variables, which
 // drivers make registers of.
 //
+// Numbers need no more of a device than integers of their width, and f64 for the arithmetic of f64 and of what package mathlib computes in it, such as fma,
+// mod and functions of f32. Half-precision numbers are integers of 16 bits, and computed in f32 (half.go). The exact remainder of floats is a function in
+// IR (remainder.go). Fused products never get here: package mathlib writes them out for a target without an instruction for them.
+//
 // Drivers do not check what they compile, and some are wrong. Guards are named after what they guard against:
 //
 //   - llvmpipe ends all loops of a subgroup after 65,535 rounds in all, and says nothing. Code counts rounds, and reports that it has come near
@@ -19,7 +23,7 @@
 //   - It compares a number that was extended from fewer bits with a constant wrongly (narrowed in arith.go).
 //   - It takes x/0.0 for 0 where it sees the zero (zero in module.go).
 //
-// What has no translation yet is an [target.Unsupported] with its place: sparse trees, texts to be printed, half-precision numbers, and sums that
+// What has no translation yet is an [target.Unsupported] with its place: sparse trees, texts to be printed, and sums that
 // deterministic mode keeps in order.
 //
 // Tests: those beside it need no driver; internal/vulkan runs programs on one and compares them with the oracle (TestPrograms).

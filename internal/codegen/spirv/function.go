@@ -148,7 +148,7 @@ func (f *function) zero(k ir.Kind, negative bool) id {
 		if negative {
 			v = f.inst(opBitwiseOr, f.integer(bits), v, f.number(bits, 1<<(bits-1)))
 		}
-		return f.inst(opBitcast, f.kind(k), v)
+		return f.bits(k.Unsigned(), k, v)
 	})
 }
 

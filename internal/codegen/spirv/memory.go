@@ -77,7 +77,7 @@ func (f *function) argument(k ir.Kind, slot int64) id {
 	}
 	v = f.resized(64, k.Bits(), v)
 	if k.IsFloat() {
-		return f.inst(opBitcast, f.kind(k), v)
+		return f.bits(k.Unsigned(), k, v)
 	}
 	return v
 }
@@ -160,10 +160,6 @@ func (f *function) memoryOp(o *ir.Op) {
 
 // load reads the place that an op names.
 func (f *function) load(o *ir.Op, k ir.Kind) id {
-	if k == ir.F16 {
-		f.unsupported(o, "half-precision numbers")
-		return 0
-	}
 	if at, ok := f.locals[o.Args[0]]; ok {
 		return f.inst(opLoad, f.kind(k), f.cell(o, at, k))
 	}
@@ -176,10 +172,6 @@ func (f *function) load(o *ir.Op, k ir.Kind) id {
 
 // store writes it.
 func (f *function) store(o *ir.Op, k ir.Kind, v id) {
-	if k == ir.F16 {
-		f.unsupported(o, "half-precision numbers")
-		return
-	}
 	if at, ok := f.locals[o.Args[0]]; ok {
 		f.do(opStore, f.cell(o, at, k), v)
 		return
@@ -195,10 +187,6 @@ func (f *function) store(o *ir.Op, k ir.Kind, v id) {
 // lookup reads a constant table; what is out of range gives 0.
 func (f *function) lookup(o *ir.Op) id {
 	k := o.Results[0].Type.Kind
-	if k == ir.F16 {
-		f.unsupported(o, "half-precision numbers")
-		return 0
-	}
 	table := f.tables[o.Table]
 	if table == 0 {
 		var elems []uint32

@@ -3,7 +3,6 @@ package spirv
 import (
 	"encoding/binary"
 	"fmt"
-	"math"
 
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/launch"
@@ -25,6 +24,7 @@ type module struct {
 	known        map[string]id // types and constants by what they are
 	funcs        map[*ir.Func]id
 	tables       map[*ir.Table]id
+	remainders   map[ir.Kind]*ir.Func
 	glsl         id // the extended instructions
 	strict       bool
 	sites        []*ir.Site // of the kernel
@@ -34,7 +34,7 @@ type module struct {
 }
 
 func newModule(sites []*ir.Site, strict bool) *module {
-	m := &module{next: 1, has: map[uint32]bool{}, known: map[string]id{}, funcs: map[*ir.Func]id{}, tables: map[*ir.Table]id{}, sites: sites, strict: strict, runtime: map[sparsert.Function]*ir.Func{}}
+	m := &module{next: 1, has: map[uint32]bool{}, known: map[string]id{}, funcs: map[*ir.Func]id{}, tables: map[*ir.Table]id{}, remainders: map[ir.Kind]*ir.Func{}, sites: sites, strict: strict, runtime: map[sparsert.Function]*ir.Func{}}
 	for _, c := range []uint32{capShader, CapInt64, CapAddresses, capGroupNonUniform} {
 		m.capability(c)
 	}
@@ -94,6 +94,8 @@ func (m *module) kind(k ir.Kind) id {
 		return m.global(opTypeBool, 0)
 	case k == ir.Ptr || k == ir.BlockRef:
 		return m.integer(64)
+	case k == ir.F16: // see half.go
+		return m.integer(16)
 	case k.IsFloat():
 		if k == ir.F64 {
 			m.capability(CapFloat64)
@@ -152,13 +154,7 @@ func (m *module) boolean(v bool) id {
 }
 
 // real is a constant of a kind of floats.
-func (m *module) real(k ir.Kind, v float64) id {
-	if k == ir.F64 {
-		b := math.Float64bits(v)
-		return m.global(opConstant, m.kind(k), uint32(b), uint32(b>>32))
-	}
-	return m.global(opConstant, m.kind(k), math.Float32bits(float32(v)))
-}
+func (m *module) real(k ir.Kind, v float64) id { return m.constant(k, ir.FloatBits(k, v)) }
 
 // constant is the value of a const op, but for zeros of floats.
 func (m *module) constant(k ir.Kind, bits uint64) id {

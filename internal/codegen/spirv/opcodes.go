@@ -119,6 +119,7 @@ const (
 	extFloor     = 8
 	extCeil      = 9
 	extSqrt      = 31
+	extUMin      = 38
 	extFindUMsb  = 75
 )
 
