@@ -91,3 +91,33 @@ func NewReread(cfg ti.Config) (*ti.Runtime, error) {
 		}
 	})
 }
+
+// watched is a compiler that shows the code of each kernel.
+type watched struct {
+	target.Compiler
+	show func(pieces []launch.Piece)
+}
+
+func (c watched) Translate(k *ir.Kernel, o target.Options) (target.Translation, error) {
+	t, err := c.Compiler.Translate(k, o)
+	if err != nil {
+		return nil, err
+	}
+	pieces, err := t.Pieces()
+	if err != nil {
+		return nil, err
+	}
+	c.show(pieces)
+	return t, nil
+}
+
+// NewWatched is ti.New for a target whose compiler shows the code of each kernel that it makes.
+func NewWatched(cfg ti.Config, show func(pieces []launch.Piece)) (*ti.Runtime, error) {
+	return newFor(cfg, func(t *target.Target) {
+		of := t.Compiler
+		t.Compiler = func() (target.Compiler, error) {
+			c, err := of()
+			return watched{c, show}, err
+		}
+	})
+}

@@ -122,10 +122,9 @@ func (h *host) fill() {
 	h.R.Set(0.5)
 }
 
-// run runs a program, and returns what is in the fields then, and the error.
-func run(t *testing.T, rt *ti.Runtime, p program, blocks bool) (all []string, failed error) {
+// load places the fields, and compiles the program.
+func (p program) load(t *testing.T, rt *ti.Runtime, h *host, blocks bool) *ti.Program {
 	t.Helper()
-	h := new(host)
 	list := []ti.AnyField{&h.A, &h.B, &h.C, &h.I, &h.J, &h.K, &h.U, &h.L, &h.Z, &h.D, &h.X, &h.E, &h.P, &h.H, &h.T, &h.F, &h.V, &h.M}
 	if blocks {
 		rt.NewTree().Dense(ti.I, 8).Dense(ti.I, 8).Place(list...)
@@ -134,7 +133,16 @@ func run(t *testing.T, rt *ti.Runtime, p program, blocks bool) (all []string, fa
 	}
 	rt.Place(ti.Shape{8, 8}, &h.G)
 	rt.Place(nil, &h.S, &h.R)
-	must(t, rt.Load(fields+p.funcs+"\nfunc Run(n i32, x f32) {\n"+p.body+"\n}\n", h))
+	c, err := rt.Compile(ti.Text("source", fields+p.funcs+"\nfunc Run(n i32, x f32) {\n"+p.body+"\n}\n"), h)
+	must(t, err)
+	return c
+}
+
+// run runs a program, and returns what is in the fields then, and the error.
+func run(t *testing.T, rt *ti.Runtime, p program, blocks bool) (all []string, failed error) {
+	t.Helper()
+	h := new(host)
+	p.load(t, rt, h, blocks)
 	h.fill()
 	failed = h.Run(6, 1.25)
 	number := func(f string, v any) { all = append(all, fmt.Sprintf("%s %v", f, v)) }

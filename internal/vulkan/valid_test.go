@@ -1,0 +1,61 @@
+package vulkan_test
+
+import (
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/gotaichi/ti"
+	"github.com/gotaichi/ti/internal/config"
+	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/launch"
+	"github.com/gotaichi/ti/internal/titest"
+	"github.com/gotaichi/ti/internal/vulkan"
+)
+
+// TestValid has spirv-val, of the SPIR-V Tools, check the modules of all programs. Drivers do not.
+func TestValid(t *testing.T) {
+	if _, err := exec.LookPath("spirv-val"); err != nil {
+		t.Skip("there is no spirv-val on this machine; SPIR-V Tools have it")
+	}
+	if _, err := vulkan.Device(); err != nil {
+		t.Skipf("no Vulkan device: %v", err)
+	}
+	for _, p := range programs {
+		t.Run(p.name, func(t *testing.T) {
+			cfg := ti.Config{Deterministic: p.deterministic}
+			valid(t, cfg, func(rt *ti.Runtime) *ti.Program { return p.load(t, rt, new(host), false) })
+		})
+	}
+	for _, k := range []ir.Kind{ir.F16, ir.F32, ir.F64} {
+		t.Run("operations of "+k.String(), func(t *testing.T) {
+			valid(t, ti.Config{StrictMath: true}, func(rt *ti.Runtime) *ti.Program { return loadTable(t, rt, new(tableHost), k, 8) })
+		})
+	}
+}
+
+// valid checks the modules of the kernel Run.
+func valid(t *testing.T, cfg ti.Config, load func(*ti.Runtime) *ti.Program) {
+	var modules [][]byte
+	cfg.Arch, cfg.Cache = ti.Arch(config.Vulkan), ti.Cache{Policy: ti.CacheOff}
+	rt, err := titest.NewWatched(cfg, func(pieces []launch.Piece) {
+		for _, p := range pieces {
+			modules = append(modules, p.Code)
+		}
+	})
+	must(t, err)
+	defer func() { must(t, rt.Close()) }()
+	must(t, load(rt).Kernel("Run").Dump(io.Discard, "spirv"))
+	if len(modules) == 0 {
+		t.Fatal("there is no module")
+	}
+	for _, m := range modules {
+		file := filepath.Join(t.TempDir(), "module.spv")
+		must(t, os.WriteFile(file, m, 0o600))
+		if out, err := exec.Command("spirv-val", "--target-env", "vulkan1.2", file).CombinedOutput(); err != nil {
+			t.Errorf("%v: %s", err, out)
+		}
+	}
+}
