@@ -345,6 +345,16 @@ func twice(x i32) i32 {
 	for i := range I {
 		I[i+K[i]] = 7
 	}`},
+	{name: "ranges out of range", body: `
+	for i := range I {
+		s := i32(0)
+		for j := range span(K[i] + 31, K[i] + 34) {
+			if J[j]%2 == 0 {
+				s += J[j]
+			}
+		}
+		I[i] = s
+	}`},
 	{name: "a table", funcs: `
 const Table = [5]f32{1, 2.5, -3, 4, 0.125}
 `, body: `

@@ -187,44 +187,10 @@ func (f *function) clz(k ir.Kind, v id) id {
 func (f *function) binaryOp(o *ir.Op) id {
 	a, b := o.Args[0], o.Args[1]
 	k := a.Type.Kind
-	switch o.Code {
-	case ir.OpShl, ir.OpShr:
+	if o.Code == ir.OpShl || o.Code == ir.OpShr {
 		return f.shift(o.Code, k, b.Type.Kind, f.use(a), f.use(b))
-	case ir.OpEq, ir.OpNe, ir.OpLt, ir.OpLe, ir.OpGt, ir.OpGe:
-		if n, done := f.narrowed(o); done {
-			return n
-		}
 	}
 	return f.binary(o, o.Code, k, f.use(a), f.use(b))
-}
-
-// narrowed compares a number that was extended with a constant before it is extended; see package documentation.
-func (f *function) narrowed(o *ir.Op) (n id, done bool) {
-	wide, constant, code := o.Args[0], o.Args[1], o.Code
-	if wide.Def != nil && wide.Def.Code == ir.OpConst {
-		wide, constant = constant, wide
-		code = map[ir.Code]ir.Code{ir.OpEq: ir.OpEq, ir.OpNe: ir.OpNe, ir.OpLt: ir.OpGt, ir.OpLe: ir.OpGe, ir.OpGt: ir.OpLt, ir.OpGe: ir.OpLe}[code]
-	}
-	c, known := ir.IntOf(constant)
-	d := wide.Def
-	if !known || d == nil || d.Code != ir.OpConvert || !wide.Type.Kind.IsSigned() {
-		return 0, false
-	}
-	from := d.Args[0].Type.Kind
-	if !from.IsInt() || from.Bits() >= wide.Type.Kind.Bits() {
-		return 0, false
-	}
-	lo, hi := int64(0), int64(1)<<from.Bits()-1
-	if from.IsSigned() {
-		lo, hi = -1<<(from.Bits()-1), 1<<(from.Bits()-1)-1
-	}
-	switch {
-	case c >= lo && c <= hi:
-		return f.compare(code, from, f.use(d.Args[0]), f.number(from.Bits(), uint64(c))), true
-	case code == ir.OpNe, c > hi && (code == ir.OpLt || code == ir.OpLe), c < lo && (code == ir.OpGt || code == ir.OpGe):
-		return f.boolean(true), true
-	}
-	return f.boolean(false), true
 }
 
 // The instructions for floats, integers and bools; 0 where there is none.

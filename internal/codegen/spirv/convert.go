@@ -1,9 +1,11 @@
 package spirv
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/launch"
 )
 
 // convert changes the kind of a number. Floats become integers with saturation, and a NaN 0.
@@ -35,9 +37,17 @@ func (f *function) convert(from, to ir.Kind, v id) id {
 	case from.Bits() == to.Bits():
 		return v
 	case from.IsSigned() && from.Bits() < to.Bits():
-		return f.inst(opSConvert, t, v)
+		return f.inst(opBitwiseOr, t, f.inst(opSConvert, t, v), f.hidden(to.Bits()))
 	}
 	return f.inst(opUConvert, t, v)
+}
+
+// hidden is a 0 that llvmpipe does not know to be one. The specialisation constant makes it one to other drivers. See package documentation.
+func (f *function) hidden(bits int) id {
+	return f.once(fmt.Sprint("hidden", bits), func() id {
+		limited := f.inst(opINotEqual, f.kind(ir.Bool), f.limit, f.word(0))
+		return f.inst(opSelect, f.integer(bits), limited, f.resized(64, bits, f.pushed(launch.PushZero)), f.number(bits, 0))
+	})
 }
 
 // saturate converts a float to an integer. A number that does not fit is replaced before: such a conversion has no defined result.

@@ -20,7 +20,8 @@
 //
 //   - llvmpipe ends all loops of a subgroup after 65,535 rounds in all, and says nothing. Code counts rounds, and reports that it has come near
 //     (limit in control.go). A specialisation constant switches this off for other drivers.
-//   - It compares a number that was extended from fewer bits with a constant wrongly (narrowed in arith.go).
+//   - It compares a signed number that was extended from fewer bits with a constant wrongly, also where the constant comes out of its own folding. So
+//     it must not find that the number was extended (hidden in convert.go).
 //   - It takes x/0.0 for 0 where it sees the zero (zero in module.go).
 //
 // What has no translation yet is an [target.Unsupported] with its place: sparse trees, texts to be printed, and sums that
