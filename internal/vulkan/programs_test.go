@@ -279,6 +279,77 @@ func twice(x i32) i32 {
 		I[i] = i32(s)
 		A[i] = b[i%3]
 	}`},
+	{name: "places of local arrays", funcs: `
+type part struct {
+	a i16
+	b f64
+	c [3]u8
+	d bool
+	e f16
+}
+
+func bump(p *i32, by i32) { *p += by }
+
+//ti:noinline
+func total(a [6]i32, at i32) (s i32) {
+	for i := range 6 {
+		s += a[i] * (at + i32(i))
+	}
+	return
+}
+
+//ti:noinline
+func clear(a *[6]i32, p *part, at i32) {
+	a[at%6] = 0
+	p.c[at%3] += 2
+}
+`, body: `
+	for i := range I {
+		k := i32(i)
+		a := [6]i32{1, 2, 3, 4, 5, 6}
+		b := [6]i32{}
+		p := [4]part{}
+		for j := range 4 {
+			p[(j+k)%4].a = i16(j)
+			p[j].b += f64(k) / 3
+			p[j].c[(k+j)%3] = u8(k)
+			p[(j*k)%4].d = j < 2
+			p[j].e = f16(k) * 0.5
+			bump(&a[(k+j)%6], j)
+		}
+		q := p
+		bump(&b[k%6], 9)
+		if k%2 == 0 {
+			b = a
+		}
+		clear(&b, &q[k%4], k)
+		for j := range 4 {
+			D[i] += q[j].b + f64(q[j].e) + f64(p[3-j].c[j%3]) + f64(q[j].c[j%3])
+			F[i] = F[i] != p[j].d
+		}
+		I[i] = total(b, k) + i32(p[k%4].a)
+	}`},
+	{name: "large local arrays", body: `
+	for i := range serial(3) {
+		var m [200]f32
+		var h [40]f16
+		for j := range 200 {
+			m[j] = f32(i*j%7) / 4
+			h[j%40] += f16(m[(j*7)%200])
+		}
+		for j := range 64 {
+			A[j] += m[(j*3+i)%200] + f32(h[(j+i)%40])
+		}
+	}
+	for i := range 4 {
+		v := [13]f32{}
+		for j := range 13 {
+			v[j] = C[i+j]
+		}
+		r := outer(v, v) + f32(1)
+		r = transpose(r) * r
+		B[i] = sum(r) + r[i][12-i]
+	}`},
 	{name: "vectors and matrices", body: `
 	for i := range V {
 		v := V[i]
