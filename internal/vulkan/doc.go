@@ -16,5 +16,6 @@
 //
 // Invariants: a launch has ended when Submit returns. Each task of a launch has a record of errors of its own, so that the first that failed is known.
 //
-// Tests: internal/vulkan compares programs with the oracle (TestPrograms), where there is a driver; without one the tests say so and end.
+// Tests: internal/vulkan compares programs with the oracle (TestPrograms), and each operation on numbers that are hard to round (TestNumbers), where there
+// is a driver; without one the tests say so and end. spirv-val checks their modules (TestValid). Random kernels are in internal/runtest/random.
 package vulkan

@@ -16,6 +16,8 @@
 // mod and functions of f32. Half-precision numbers are integers of 16 bits, and computed in f32 (half.go). The exact remainder of floats is a function in
 // IR (remainder.go). Fused products never get here: package mathlib writes them out for a target without an instruction for them.
 //
+// Whether a device keeps subnormal numbers of f32 is left to it: modules do not ask for that, since not all can.
+//
 // Drivers do not check what they compile, and some are wrong. Guards are named after what they guard against:
 //
 //   - llvmpipe ends all loops of a subgroup after 65,535 rounds in all, and says nothing. Code counts rounds, and reports that it has come near
@@ -27,5 +29,5 @@
 // What has no translation yet is an [target.Unsupported] with its place: sparse trees, texts to be printed, and sums that
 // deterministic mode keeps in order.
 //
-// Tests: those beside it need no driver; internal/vulkan runs programs on one and compares them with the oracle (TestPrograms).
+// Tests: those beside it need no driver; internal/vulkan runs programs on one and compares them with the oracle (TestPrograms, TestNumbers).
 package spirv

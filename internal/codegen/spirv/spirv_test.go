@@ -84,6 +84,8 @@ func TestModule(t *testing.T) {
 func TestRefused(t *testing.T) {
 	for change, what := range map[string]string{
 		"%10 = sqrt %6 : f32":                       "",
+		"%10 = rem %6, %7 : f32":                    "",
+		"%10 = fma %6, %6, %7 : f32":                "fma",
 		"%10 = sin %6 : f32":                        "sin",
 		"record #0 %3\n\t\t\t\t%10 = sqrt %6 : f32": "",
 	} {
