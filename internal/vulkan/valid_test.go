@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/gotaichi/ti"
@@ -23,7 +24,7 @@ func TestValid(t *testing.T) {
 	if _, err := vulkan.Device(); err != nil {
 		t.Skipf("no Vulkan device: %v", err)
 	}
-	for _, p := range programs {
+	for _, p := range slices.Concat(programs, numberPrograms) {
 		t.Run(p.name, func(t *testing.T) {
 			cfg := ti.Config{Deterministic: p.deterministic}
 			valid(t, cfg, func(rt *ti.Runtime) *ti.Program { return p.load(t, rt, new(host), false) })

@@ -180,7 +180,7 @@ func run(t *testing.T, rt *ti.Runtime, p program, blocks bool) (all []string, fa
 // TestPrograms compares programs with the oracle, bit for bit.
 func TestPrograms(t *testing.T) {
 	for _, blocks := range []bool{false, true} {
-		for _, p := range programs {
+		for _, p := range slices.Concat(programs, numberPrograms) {
 			t.Run(fmt.Sprintf("%s/%t", p.name, blocks), func(t *testing.T) {
 				cfg := ti.Config{StrictMath: true, Deterministic: p.deterministic, Seed: 3, Cache: ti.Cache{Policy: ti.CacheOff}}
 				rt := open(t, cfg)
