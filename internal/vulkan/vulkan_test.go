@@ -205,31 +205,6 @@ func sameFailure(a, b error) bool {
 	return errors.Is(a, ti.ErrRange) == errors.Is(b, ti.ErrRange)
 }
 
-// TestUnsupported names what has no translation.
-func TestUnsupported(t *testing.T) {
-	for _, c := range []struct {
-		body, what string
-		line       int
-	}{
-		{"var a [5000]f32\n\ta[n] = 1\n\tX[0] = a[2*n]", "local arrays of more than 16 KiB", 6},
-	} {
-		rt := open(t, ti.Config{Cache: ti.Cache{Policy: ti.CacheOff}})
-		var h struct {
-			A, X ti.Field[float32]
-			Run  func(n int32) error
-		}
-		rt.Place(ti.Shape{8}, &h.A)
-		rt.NewTree().Pointer(ti.I, 8).Place(&h.X)
-		err := rt.Load("package p\n\nvar A, X field[f32]\n\nfunc Run(n i32) {\n\t"+c.body+"\n}\n", &h)
-		if err == nil {
-			err = h.Run(1)
-		}
-		if !errors.Is(err, ti.ErrArch) || !strings.Contains(err.Error(), c.what) || !strings.Contains(err.Error(), fmt.Sprint(c.line, ":")) {
-			t.Errorf("%s: the error is %v", c.what, err)
-		}
-	}
-}
-
 // TestManyRounds: llvmpipe ends loops after 65,535 rounds. Other drivers do not.
 func TestManyRounds(t *testing.T) {
 	for _, rounds := range []int32{60_000, 100_000} {
