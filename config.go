@@ -103,6 +103,10 @@ type Config struct {
 	// call that can: that of a kernel, Sync or [Runtime.Close]. With Debug and Cover launches are not collected. [TI_BATCH]
 	Batch int
 
+	// Block is the shape of GPU thread blocks for loops that ask for none, in kernels
+	// without [Kernel.SetBlock].
+	Block Block
+
 	// MemoryLimit is the number of bytes that all trees of the runtime, together with
 	// the records of launches, may have in use; 0 means what the machine has. Beyond it,
 	// the call that places or uses a field fails with [ErrMemory].
@@ -233,7 +237,7 @@ func (c *Config) session() config.Config {
 	to := config.Config{
 		Arch: config.Arch(c.Arch), Threads: c.Threads, Int: c.Int, Float: c.Float,
 		Unchecked: c.Unchecked, Debug: c.Debug, CheckNaN: c.CheckNaN, StrictMath: c.StrictMath, Deterministic: c.Deterministic,
-		Seed: c.Seed, Batch: c.Batch, MemoryLimit: c.MemoryLimit, Cover: c.Cover, Stdout: c.Stdout,
+		Seed: c.Seed, Batch: c.Batch, Block: c.Block.below(), MemoryLimit: c.MemoryLimit, Cover: c.Cover, Stdout: c.Stdout,
 		Code:  c.Code,
 		Cache: config.Cache{Dir: c.Cache.Dir, Policy: config.CachePolicy(c.Cache.Policy), MaxBytes: c.Cache.MaxBytes, Cleaning: c.Cache.Cleaning},
 	}

@@ -30,6 +30,8 @@ func TestConfigCarriesAll(t *testing.T) {
 			v.Set(reflect.MakeSlice(v.Type(), 1, 1))
 		case reflect.Func:
 			v.Set(reflect.ValueOf(func(Progress) {}))
+		case reflect.Array:
+			v.Index(0).SetInt(1)
 		case reflect.Uint8, reflect.Uint64:
 			v.SetUint(1)
 		case reflect.Float64:

@@ -101,6 +101,12 @@ type Device struct {
 	Target  string // what code is generated for, such as "znver5"
 	Memory  int64  // bytes
 	Threads int    // processors
+
+	// GPUs only.
+	Warp            int    // threads in a warp
+	MaxBlockThreads int    // threads in a block
+	MaxBlock        [3]int // extent of a block
+	MaxGrid         [3]int // extent of a grid, in blocks
 }
 
 // Devices returns what this machine offers, the fastest first. An architecture
@@ -111,7 +117,13 @@ func Devices() []Device {
 		for _, t := range all.Offered() {
 			var arch config.Arch
 			if c, err := t.Compiler(); err == nil && arch.UnmarshalText([]byte(t.Name)) == nil {
-				ds = append(ds, deviceOf(variant.CompiledDevice(arch, c)))
+				d := variant.CompiledDevice(arch, c)
+				if t.Blocks != nil {
+					if d.Blocks, err = t.Blocks(); err != nil {
+						continue // its driver is missing
+					}
+				}
+				ds = append(ds, deviceOf(d))
 			}
 		}
 	}
@@ -119,5 +131,8 @@ func Devices() []Device {
 }
 
 func deviceOf(d variant.Device) Device {
-	return Device{Arch: Arch(d.Arch), Name: d.Name, Target: d.Target, Memory: d.Memory, Threads: d.Threads}
+	return Device{
+		Arch: Arch(d.Arch), Name: d.Name, Target: d.Target, Memory: d.Memory, Threads: d.Threads,
+		Warp: d.Blocks.Warp, MaxBlockThreads: d.Blocks.Threads, MaxBlock: d.Blocks.Block, MaxGrid: d.Blocks.Grid,
+	}
 }

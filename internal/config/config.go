@@ -14,6 +14,7 @@ import (
 	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/memory"
 	"github.com/gotaichi/ti/internal/option"
+	"github.com/gotaichi/ti/internal/threadblock"
 	"github.com/gotaichi/ti/internal/typed"
 )
 
@@ -26,6 +27,7 @@ type Config struct {
 	Unchecked, Debug, CheckNaN, StrictMath, Deterministic bool
 	Seed                                                  uint64
 	Batch                                                 int
+	Block                                                 threadblock.Block
 	MemoryLimit                                           int64
 	Cache                                                 Cache
 	Code                                                  []string // files of package ahead
@@ -232,6 +234,9 @@ func (o *Resolved) check() error {
 		return fmt.Errorf("ti: Config.Batch is %d; it is a number of tasks from 0 to %d", o.Batch, maxBatch)
 	case o.MemoryLimit < 0:
 		return fmt.Errorf("ti: Config.MemoryLimit is %d; it is a number of bytes, or 0 for what the machine has", o.MemoryLimit)
+	}
+	if err := o.Block.Check(); err != nil {
+		return fmt.Errorf("ti: Config.Block: %w", err)
 	}
 	for _, w := range []struct {
 		name string

@@ -382,6 +382,10 @@ func (p *parser) task() {
 			t.Threads = int(p.small(maxThreads))
 			continue
 		}
+		if t.BlockDim == 0 && p.gotWord("block") {
+			t.BlockDim = int(p.small(maxBlock))
+			continue
+		}
 		if len(t.Dims) > 0 {
 			p.want(',')
 		}

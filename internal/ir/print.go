@@ -288,6 +288,9 @@ func (p *printer) task(t *Task) {
 		p.printf(" uneven")
 	}
 	p.printf("%s", threads(uint64(t.Threads)))
+	if t.BlockDim > 0 {
+		p.printf(" block %d", t.BlockDim)
+	}
 	if t.Helper {
 		p.printf(" helper")
 	}

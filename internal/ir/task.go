@@ -79,6 +79,9 @@ type Task struct {
 	// 0 leaves it to the engine.
 	Threads int
 
+	// BlockDim is how many threads of a GPU the source wants in a block; 0 leaves it to the machine.
+	BlockDim int
+
 	// States says what the task may do to fields of the host, in their order. The split takes it over from the
 	// phases of the kernel. What is done through private copies and helpers is said of the task that they belong to.
 	States []State

@@ -87,6 +87,7 @@ func codeTask(c *binform.Codec, t *Task) {
 	binform.List(c, &t.States, codeState)
 	binform.Number(c, &t.Parts)
 	binform.Number(c, &t.Threads)
+	binform.Number(c, &t.BlockDim)
 	binform.Number(c, &t.Steps)
 	partial := t.Partial != nil
 	c.Flags(&t.Helper, &t.Heavy, &t.Uneven, &partial)

@@ -1,31 +1,36 @@
 package launch
 
-import "unsafe"
+import (
+	"unsafe"
 
-// DispatchThreads is how many threads a workgroup has, where a task is the code of one thread of a dispatch.
+	"github.com/gotaichi/ti/internal/threadblock"
+)
+
+// DispatchThreads is how many threads a workgroup has, where a task is the code of one thread of a dispatch, unless its pipeline says otherwise.
 const DispatchThreads = 64
 
-// What such code is given with each dispatch: words of 64 bits, in push constants. The addresses are those of the device.
+// What such code is given with each dispatch: words of 64 bits, in push constants. The addresses are those of the device. Iterations are numbered
+// from 0, those of the innermost dim the fastest. A task for which [Task.Tiled] holds has tiles instead, each of as many iterations along the last three dims
+// as a workgroup has threads along x, y and z. They are numbered likewise.
 const (
-	PushSlots = iota // address of the words for the slots of the task
-	PushErrs         // address of its [ErrorRecord]
-	PushStop         // address of a word of 32 bits that is not 0 if the launch is to end
-	PushLimit        // address of a word of 32 bits that becomes 1 where the driver would end a loop
-	PushKey          // the launch's random key
-	PushBegin        // the first iteration
-	PushEnd          // the one behind the last
-	PushZero         // 0, which compilers do not know
-	PushText         // address of a [DispatchText], where the task has records
-	PushChunk        // iterations of a thread, where partial results are kept in order
-	PushSpace        // address of the entry for the host's address 0 in the table of [SpaceShift]
+	PushSlots  = iota // address of the words for the slots of the task
+	PushErrs          // address of its [ErrorRecord]
+	PushStop          // address of a word of 32 bits that is not 0 if the launch is to end
+	PushLimit         // address of a word of 32 bits that becomes 1 where the driver would end a loop
+	PushKey           // the launch's random key
+	PushBegin         // the first iteration, or tile
+	PushEnd           // the one behind the last
+	PushZero          // 0, which compilers do not know
+	PushTilesX        // the number of tiles along x, and along y
+	PushTilesY
+	PushText  // address of a [DispatchText], where the task has records
+	PushChunk // iterations of a thread, where partial results are kept in order
+	PushSpace // address of the entry for the host's address 0 in the table of [SpaceShift]
 	PushWords
 )
 
 // PushBytes is their size.
 const PushBytes = 8 * PushWords
-
-// RoundLimit is the number of the specialisation constant that says after how many rounds of all loops a subgroup gives up; 0 for none.
-const RoundLimit = 0
 
 // A DispatchText is the head of the room for the records of all threads of a dispatch. Words of 64 bits follow it: records as in a [Buffer], and gaps, whose
 // site is TextGap. Next and the limits count words.
@@ -54,3 +59,39 @@ const (
 	DispatchFirst = int64(unsafe.Offsetof(DispatchText{}.First))
 	DispatchWords = int64(unsafe.Sizeof(DispatchText{}))
 )
+
+// The numbers of specialisation constants.
+const (
+	RoundLimit = iota // after how many rounds of all loops a subgroup gives up; 0 for none
+	BlockX            // threads of a workgroup along x, y and z; DispatchThreads, 1 and 1 if they are not given
+	BlockY
+	BlockZ
+	RoundSlots // how many subgroups of a workgroup count rounds
+	SpecConstants
+)
+
+// Tiled reports whether dispatches number tiles, and not iterations: those of a loop with neighbours along several axes, whose iterations may be in any
+// thread.
+func Tiled(dims, threads, lists int, partial bool) bool {
+	return dims > 1 && threads != 1 && lists == 0 && !partial
+}
+
+// Tiled reports whether dispatches of t number tiles.
+func (t *Task) Tiled() bool { return Tiled(len(t.Dims), t.Threads, len(t.Lists), t.Partial != nil) }
+
+// A Blocked machine runs loops in blocks of threads, as GPUs do.
+type Blocked interface {
+	// Blocks are the limits of its blocks.
+	Blocks() threadblock.Limits
+}
+
+// A BlockError is the error of a launch whose loop at Place cannot run in the thread block that it is to have.
+type BlockError struct {
+	Place Place
+	Err   error
+}
+
+func (e *BlockError) Error() string { return e.Err.Error() }
+
+// Unwrap returns what is wrong with the block.
+func (e *BlockError) Unwrap() error { return e.Err }

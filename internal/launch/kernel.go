@@ -83,10 +83,13 @@ type Task struct {
 	Parts int
 	// Threads is the largest number of threads that the source wants; 0 for any.
 	Threads int
-	States  []State // what it does to the fields, by number
-	Helper  bool    // run by the task that names it in Private or Partial, not in its turn
-	Heavy   bool    // an iteration is long enough for a call of its own
-	Uneven  bool    // iterations may take much longer than the first ones did
+	// BlockDim is how many threads of a GPU the source wants in a block; 0 for any.
+	BlockDim int
+
+	States []State // what it does to the fields, by number
+	Helper bool    // run by the task that names it in Private or Partial, not in its turn
+	Heavy  bool    // an iteration is long enough for a call of its own
+	Uneven bool    // iterations may take much longer than the first ones did
 
 	// Steps bounds the steps of an iteration, or of serial code, each of which takes about 0.1 to
 	// 5 ns; 0 if no bound is known. Code that has one neither waits nor calls back.
@@ -285,6 +288,9 @@ func (k *Kernel) checkTask(t *Task) error {
 				return fmt.Errorf("a bound, %+v, is outside of what it comes from", b)
 			}
 		}
+	}
+	if t.BlockDim < 0 {
+		return fmt.Errorf("a block has %d threads", t.BlockDim)
 	}
 	if r := t.Rows; r.Step < 0 || r.Step == 0 && r.Low != 0 || r.Step > 0 && len(t.Dims) == 0 {
 		return fmt.Errorf("the rows %+v are impossible", r)

@@ -20,7 +20,7 @@ func sample() *Kernel {
 		Tasks: []Task{
 			{},
 			{
-				Loop: 1, Part: 1, Parts: 7, Threads: 3, Steps: 9, Heavy: true, Uneven: true,
+				Loop: 1, Part: 1, Parts: 7, Threads: 3, BlockDim: 4, Steps: 9, Heavy: true, Uneven: true,
 				Dims: []Dim{
 					{Lo: Bound{Const: -3}, Hi: Bound{From: Frame, At: 16, Const: 1}},
 					{Lo: Bound{From: Arg, At: 2, Bits: 32, Signed: true}, Hi: Bound{From: Arg, At: 4, Bits: 64}, Unsigned: true},

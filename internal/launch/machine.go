@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/gotaichi/ti/internal/device"
+	"github.com/gotaichi/ti/internal/threadblock"
 )
 
 // A Machine runs code: it is the half of a target that a program needs whose code was made
@@ -65,6 +66,9 @@ type Data struct {
 	Trees Trees  // the sparse trees; nil if there are none
 	Sink  Sink   // takes records; not nil if the kernel has any
 	Seed  uint64 // of the program's random numbers; see [Key]
+
+	// Block returns the thread block for loops of a part that ask for none in the source; see [Kernel.Parts]. May be nil, and change from one launch to the next.
+	Block func(part int) threadblock.Block
 }
 
 // A Launcher launches a kernel. Launches of one machine run one at a time: who calls a

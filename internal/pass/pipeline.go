@@ -54,7 +54,7 @@ func pipeline() []row {
 		{name: "rand", run: func(s *state) { randomNumbers(s.k) }, required: true},
 		{name: "number", run: func(s *state) { numberRecords(s.k) }, required: true},
 		{name: "split", run: func(s *state) {
-			split.Kernel(s.k, s.opts.Layout, s.opts.Options, planeBits(s.opts), s.opts.Notes, s.opts.strategy)
+			split.Kernel(s.k, s.opts.Layout, s.opts.Options, planeBits(s.opts), !s.opts.Target.Provides(target.Threads), s.opts.Notes, s.opts.strategy)
 		}, required: true},
 
 		// On each task, with places made by ptr, elem and cell.

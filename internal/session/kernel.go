@@ -6,6 +6,7 @@ import (
 
 	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/flow"
+	"github.com/gotaichi/ti/internal/threadblock"
 	"github.com/gotaichi/ti/internal/variant"
 )
 
@@ -49,6 +50,13 @@ func (k *Kernel) Launch(ctx context.Context, args ...any) (results []any, err er
 		return nil, err
 	}
 	return k.call.Launch(ctx, args)
+}
+
+// SetBlock sets the shape of GPU thread blocks for the kernel's loops that ask for none in the source, from the next launch on.
+func (k *Kernel) SetBlock(b threadblock.Block) {
+	if k.usable("SetBlock") == nil {
+		k.of.SetBlock(b)
+	}
 }
 
 // Explain writes the source of the kernel with what the compiler has made of it in words

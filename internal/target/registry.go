@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gotaichi/ti/internal/launch"
+	"github.com/gotaichi/ti/internal/threadblock"
 )
 
 // A Target is a kind of machine, as its two halves.
@@ -24,6 +25,9 @@ type Target struct {
 
 	// Report says what the target needs and what this machine has of it. It fails if the target cannot be used. May be nil.
 	Report func(Say) error
+
+	// Blocks returns the limits of thread blocks of the device that machines will use. It is nil for processors, which have none.
+	Blocks func() (threadblock.Limits, error)
 
 	Tests bool // the target is for tests only: people are not offered it
 }

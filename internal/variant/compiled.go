@@ -13,6 +13,7 @@ import (
 	"github.com/gotaichi/ti/internal/site"
 	"github.com/gotaichi/ti/internal/sparse"
 	"github.com/gotaichi/ti/internal/target"
+	"github.com/gotaichi/ti/internal/threadblock"
 )
 
 // compiling is the executor that makes machine code.
@@ -27,6 +28,9 @@ func (c *compiling) compiler() target.Compiler { return c.maker }
 func (c *compiling) Device() Device {
 	d := CompiledDevice(c.arch, c.maker)
 	d.Threads = c.rt.Opt.Threads
+	if m, blocked := c.rt.Machine.(launch.Blocked); blocked {
+		d.Blocks = m.Blocks()
+	}
 	return d
 }
 
@@ -58,7 +62,7 @@ func (c *compiling) build(v *Variant) (ready func() executable, err error) {
 	return func() executable {
 		k := entry.compiled.Launch
 		x := &compiled{v: v, entry: entry, out: v.newOutput(k.Sites), maker: rt}
-		data := launch.Data{Bases: rt.bases(r.areas, k.Bases), Sink: x.out, Seed: rt.Opt.Seed}
+		data := launch.Data{Bases: rt.bases(r.areas, k.Bases), Sink: x.out, Seed: rt.Opt.Seed, Block: func(int) threadblock.Block { return v.Kernel.threadBlock() }}
 		if g := v.topology(k); g != nil {
 			data.Trees, x.out.Topology = g, g
 		}
@@ -144,6 +148,9 @@ func (c *compiled) RunAs(ctx context.Context, number uint64) error {
 func (v *Variant) ended(ctx context.Context, err error) error {
 	if tooMany, is := errors.AsType[*launch.TooManyIterations](err); is {
 		return v.tooMany(tooMany, PlaceOf(tooMany.Place))
+	}
+	if block, is := errors.AsType[*launch.BlockError](err); is {
+		return v.badBlock(block)
 	}
 	switch {
 	case errors.Is(err, launch.ErrStopped):

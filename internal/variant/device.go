@@ -8,6 +8,7 @@ import (
 	"github.com/gotaichi/ti/internal/config"
 	"github.com/gotaichi/ti/internal/memory"
 	"github.com/gotaichi/ti/internal/target"
+	"github.com/gotaichi/ti/internal/threadblock"
 )
 
 // A Device is something that kernels can run on.
@@ -17,6 +18,8 @@ type Device struct {
 	Target  string      // what code is generated for, such as "znver5"
 	Memory  int64       // bytes
 	Threads int         // processors
+
+	Blocks threadblock.Limits // of a GPU
 }
 
 // CompiledDevice describes the device of an architecture that c compiles for.

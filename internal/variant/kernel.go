@@ -7,6 +7,7 @@ import (
 	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/hostabi"
 	"github.com/gotaichi/ti/internal/outline"
+	"github.com/gotaichi/ti/internal/threadblock"
 )
 
 // A Kernel is an exported function of a program, with its variants.
@@ -16,7 +17,8 @@ type Kernel struct {
 	Boxed    hostabi.Boxed // of Launch
 	Template *Template     // of a kernel with compile-time parameters, whose variants have the codecs
 
-	told     sync.Once // that the compiler failed in the kernel
+	block    atomic.Pointer[threadblock.Block] // of SetBlock; nil without it
+	told     sync.Once                         // that the compiler failed in the kernel
 	latest   atomic.Pointer[Variant]
 	variants []*Variant // guarded by p.mu
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/option"
 	"github.com/gotaichi/ti/internal/store"
+	"github.com/gotaichi/ti/internal/threadblock"
 )
 
 // Linked is the code of several launches that follow each other, compiled as one kernel.
@@ -86,7 +87,7 @@ func link(parts []*Variant, same [][]job.SameArg, without option.Switches, fewer
 	}
 	l := &Linked{WhyApart: sync.OnceValue(of.whyApart), Kernel: entry.compiled.Launch, parts: parts, entry: entry, maker: m, Layout: of.layout(a)}
 	out := parts[0].newOutput(l.Kernel.Sites)
-	data := launch.Data{Bases: m.bases(areas, l.Kernel.Bases), Sink: out, Seed: m.Opt.Seed}
+	data := launch.Data{Bases: m.bases(areas, l.Kernel.Bases), Sink: out, Seed: m.Opt.Seed, Block: func(part int) threadblock.Block { return parts[part].Kernel.threadBlock() }}
 	if g := topologyOf(l.Kernel, l.Layout, parts...); g != nil {
 		data.Trees, out.Topology = g, g
 	}

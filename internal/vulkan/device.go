@@ -13,6 +13,7 @@ import (
 
 	"github.com/gotaichi/ti/internal/codegen/spirv"
 	"github.com/gotaichi/ti/internal/native"
+	"github.com/gotaichi/ti/internal/threadblock"
 )
 
 // EnvDevice names the environment variable that chooses a device by a part of its name.
@@ -27,6 +28,7 @@ type device struct {
 	driver                         uint32
 	lacks                          map[uint32]string // capabilities of SPIR-V, with what they are
 	memoryType                     uint32
+	blocks                         threadblock.Limits
 	layout                         handle // of all pipelines
 	pool, commands, fence          handle
 
@@ -81,6 +83,7 @@ func open() (*device, error) {
 		err = d.openDevice()
 	}
 	if err == nil {
+		d.blocks = d.blockLimits()
 		err = d.prepare()
 	}
 	if err != nil {

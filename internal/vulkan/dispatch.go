@@ -10,28 +10,6 @@ import (
 	"github.com/gotaichi/ti/internal/launch"
 )
 
-// A dispatch has at most mostGroups workgroups, whose threads have at most so many iterations each: longer loops are several dispatches. On llvmpipe
-// each has one, since rounds are scarce there.
-const (
-	mostGroups  = 1 << 12
-	mostRounds  = 64
-	orderRounds = 1 << 10 // of the only thread of a loop that keeps its order
-)
-
-// shape returns how many iterations a dispatch of a task has at most, and how many workgroups one of n iterations has.
-func (w *launcher) shape(t *launch.Task) (most int64, groups func(n int64) int64) {
-	if len(t.Dims) == 0 || t.Threads == 1 || t.Helper {
-		return orderRounds, func(int64) int64 { return 1 }
-	}
-	rounds := int64(mostRounds)
-	if w.m.d.driver == driverLlvmpipe {
-		rounds = 1
-	}
-	return mostGroups * launch.DispatchThreads * rounds, func(n int64) int64 {
-		return min(mostGroups, (n+launch.DispatchThreads-1)/launch.DispatchThreads)
-	}
-}
-
 // task records the dispatches of a task.
 func (w *launcher) task(ctx context.Context, i int, number uint64) error {
 	t := &w.k.Tasks[i]
@@ -46,15 +24,15 @@ func (w *launcher) task(ctx context.Context, i int, number uint64) error {
 	if w.m.recorder != nil {
 		began = time.Now()
 	}
-	push := w.give(i, number)
-	var err error
+	p, err := w.plan(i, total)
 	switch {
+	case err != nil:
 	case t.Partial != nil:
-		err = w.ordered(ctx, i, total, number)
+		err = w.ordered(ctx, i, &p, number)
 	case w.k.Records:
-		err = w.recording(ctx, i, push, total)
+		err = w.recording(ctx, t, &p, w.give(i, &p, number))
 	default:
-		err = w.iterations(ctx, i, push, total)
+		err = w.iterations(ctx, &p, w.give(i, &p, number))
 	}
 	if err != nil {
 		return err
@@ -72,7 +50,7 @@ func (w *launcher) task(ctx context.Context, i int, number uint64) error {
 type pushes [launch.PushWords]uint64
 
 // give writes the words of a task, and returns what its dispatches have in common.
-func (w *launcher) give(i int, number uint64) *pushes {
+func (w *launcher) give(i int, plan *plan, number uint64) *pushes {
 	for n, s := range w.k.Tasks[i].Slots {
 		v := uint64(0)
 		switch s.From {
@@ -96,6 +74,9 @@ func (w *launcher) give(i int, number uint64) *pushes {
 		launch.PushLimit: w.m.control.address + controlLimit,
 		launch.PushKey:   launch.Key(w.data.Seed, number),
 		launch.PushSpace: w.m.space.entry(),
+
+		launch.PushTilesX: uint64(plan.tiles[0]),
+		launch.PushTilesY: uint64(plan.tiles[1]),
 	}
 	if w.k.Records {
 		p[launch.PushText] = w.m.text.address
@@ -108,13 +89,12 @@ func (w *launcher) named(slot int64) bool {
 	return slices.ContainsFunc(w.k.Memory, func(m launch.Memory) bool { return int64(m.Slot) == slot })
 }
 
-// iterations records the dispatches of iterations of a task.
-func (w *launcher) iterations(ctx context.Context, i int, push *pushes, total int64) error {
-	most, groups := w.shape(&w.k.Tasks[i])
-	for begin := int64(0); begin < total; begin += most {
-		end := min(total, begin+most)
+// iterations records the dispatches of all units of a plan.
+func (w *launcher) iterations(ctx context.Context, p *plan, push *pushes) error {
+	for begin := int64(0); begin < p.units; begin += p.most {
+		end := min(p.units, begin+p.most)
 		push[launch.PushBegin], push[launch.PushEnd] = uint64(begin), uint64(end)
-		if err := w.dispatch(i, push, groups(end-begin)); err != nil {
+		if err := w.dispatch(p.pipeline, push, p.groups(end-begin)); err != nil {
 			return err
 		}
 		if begin > 0 { // a long loop can be ended between two of its dispatches
@@ -135,32 +115,36 @@ const (
 )
 
 // ordered runs a task chunk by chunk, and the helper task that merges their results, one behind the other.
-func (w *launcher) ordered(ctx context.Context, i int, total int64, number uint64) error {
-	p := w.k.Tasks[i].Partial
+func (w *launcher) ordered(ctx context.Context, i int, plan *plan, number uint64) error {
+	p, total := w.k.Tasks[i].Partial, plan.units
 	chunk := min(max(chunkLeast, (total-1)/chunksMost+1), chunkMost)
 	chunks := (total-1)/chunk + 1
+	merging, err := w.plan(p.Merge, chunks)
+	if err != nil {
+		return err
+	}
 	bytes := min(chunks, chunkWindow) * int64(8*p.Words)
 	if w.partial == nil || w.partial.Bytes() < bytes {
 		if w.partial != nil {
 			_ = w.partial.Free()
 		}
-		var err error
 		if w.partial, err = w.m.d.allocate(bytes); err != nil {
 			w.partial = nil
 			return err
 		}
 	}
 	w.bases[p.Scratch] = w.partial.address
-	push, merge := w.give(i, number), w.give(p.Merge, number)
+	push, merge := w.give(i, plan, number), w.give(p.Merge, &merging, number)
 	push[launch.PushChunk] = uint64(chunk)
 	for begin := int64(0); begin < total; begin += chunkWindow * chunk {
 		end := min(total, begin+chunkWindow*chunk)
 		n := (end-begin-1)/chunk + 1
 		push[launch.PushBegin], push[launch.PushEnd] = uint64(begin), uint64(end)
-		if err := w.dispatch(i, push, (n+launch.DispatchThreads-1)/launch.DispatchThreads); err != nil {
+		if err := w.dispatch(plan.pipeline, push, plan.groups(n)); err != nil {
 			return err
 		}
-		if err := w.iterations(ctx, p.Merge, merge, n); err != nil {
+		merging.units = n
+		if err := w.iterations(ctx, &merging, merge); err != nil {
 			return err
 		}
 	}
@@ -168,7 +152,7 @@ func (w *launcher) ordered(ctx context.Context, i int, total int64, number uint6
 }
 
 // dispatch records one.
-func (w *launcher) dispatch(task int, push *pushes, groups int64) error {
+func (w *launcher) dispatch(pipeline handle, push *pushes, groups [3]int64) error {
 	d := w.m.d
 	c := uintptr(d.commands)
 	if !w.recorded {
@@ -180,9 +164,9 @@ func (w *launcher) dispatch(task int, push *pushes, groups int64) error {
 	} else {
 		d.barrier(pipelineCompute, accessRead|accessWrite)
 	}
-	d.call(cmdBindPipeline, c, 1, uintptr(w.pipelines[task]))
+	d.call(cmdBindPipeline, c, 1, uintptr(pipeline))
 	d.call(cmdPushConstants, c, uintptr(d.layout), stageCompute, 0, launch.PushBytes, uintptr(unsafe.Pointer(push)))
-	d.call(cmdDispatch, c, uintptr(groups), 1, 1)
+	d.call(cmdDispatch, c, uintptr(groups[0]), uintptr(groups[1]), uintptr(groups[2]))
 	return nil
 }
 

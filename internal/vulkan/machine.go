@@ -11,7 +11,6 @@ import (
 	"github.com/gotaichi/ti/internal/codegen/spirv"
 	idevice "github.com/gotaichi/ti/internal/device"
 	"github.com/gotaichi/ti/internal/launch"
-	"github.com/gotaichi/ti/internal/native"
 )
 
 // A Machine runs kernels on a device.
@@ -29,6 +28,7 @@ type Machine struct {
 	watched         bool
 	status          atomic.Pointer[status]
 	stopped         atomic.Bool
+	told            map[launch.Place]bool // loops of which a line has been written
 	closed          bool
 }
 
@@ -130,35 +130,39 @@ func (d *device) prepare() error {
 	return d.try(createFence, uintptr(d.dev), uintptr(unsafe.Pointer(fence)), 0, uintptr(unsafe.Pointer(&d.fence)))
 }
 
-// loaded is a kernel with a pipeline for each task.
+// loaded is a kernel with the code of each task.
 type loaded struct {
-	m         *Machine
-	k         *launch.Kernel
-	pipelines []handle
+	m    *Machine
+	k    *launch.Kernel
+	code []code
 }
 
 // llvmpipeRounds is after how many rounds of all loops a subgroup gives up on llvmpipe, which ends loops after 65,535.
 const llvmpipeRounds = 65000
 
-// Load makes pipelines.
+// Load makes modules, and the pipelines that launches most likely need.
 func (m *Machine) Load(k *launch.Kernel, pieces []launch.Piece) (launch.Loaded, error) {
 	if len(pieces) < len(k.Tasks) {
 		return nil, fmt.Errorf("kernel %s has %d tasks, and code for %d", k.Name, len(k.Tasks), len(pieces))
 	}
 	l := &loaded{m: m, k: k}
 	for i := range k.Tasks {
-		p, err := m.d.pipeline(pieces[i].Code)
+		module, err := m.d.module(pieces[i].Code)
 		if err != nil {
 			_ = l.Close()
 			return nil, fmt.Errorf("kernel %s on %s: %w", k.Name, m.d.name, err)
 		}
-		l.pipelines = append(l.pipelines, p)
+		l.code = append(l.code, code{module, map[[3]int]handle{}})
+		if _, err := l.pipelineOf(i, m.d.likely(&k.Tasks[i])); err != nil {
+			_ = l.Close()
+			return nil, err
+		}
 	}
 	return l, nil
 }
 
-// pipeline makes one of a module.
-func (d *device) pipeline(code []byte) (p handle, err error) {
+// module makes one of code that the device can run.
+func (d *device) module(code []byte) (module handle, err error) {
 	if len(code) < 20 || len(code)%4 != 0 || binary.LittleEndian.Uint32(code) != spirv.Magic {
 		return 0, fmt.Errorf("the code is no SPIR-V")
 	}
@@ -172,29 +176,20 @@ func (d *device) pipeline(code []byte) (p handle, err error) {
 		}
 	}
 	shader := &shaderInfo{typ: typeShader, size: uint64(len(code)), code: unsafe.Pointer(&words[0])}
-	var module handle
-	if err := d.try(createShaderModule, uintptr(d.dev), uintptr(unsafe.Pointer(shader)), 0, uintptr(unsafe.Pointer(&module))); err != nil {
-		return 0, err
-	}
-	defer d.call(destroyShaderModule, uintptr(d.dev), uintptr(module), 0)
-	limit := uint32(0)
-	if d.driver == driverLlvmpipe {
-		limit = llvmpipeRounds
-	}
-	entry := &specEntry{constant: launch.RoundLimit, size: 4}
-	spec := &specInfo{entries: 1, entry: unsafe.Pointer(entry), size: 4, data: unsafe.Pointer(&limit)}
-	info := &pipelineInfo{typ: typePipeline, layout: d.layout, baseIndex: -1, stage: stageInfo{
-		typ: typeStage, stage: stageCompute, module: module, name: unsafe.Pointer(native.CString("main")), spec: unsafe.Pointer(spec)}}
-	err = d.try(createComputePipelines, uintptr(d.dev), 0, 1, uintptr(unsafe.Pointer(info)), 0, uintptr(unsafe.Pointer(&p)))
-	return p, err
+	err = d.try(createShaderModule, uintptr(d.dev), uintptr(unsafe.Pointer(shader)), 0, uintptr(unsafe.Pointer(&module)))
+	return module, err
 }
 
-// Close gives the pipelines back.
+// Close gives modules and pipelines back.
 func (l *loaded) Close() error {
-	for _, p := range l.pipelines {
-		l.m.d.call(destroyPipeline, uintptr(l.m.d.dev), uintptr(p), 0)
+	d := l.m.d
+	for _, c := range l.code {
+		for _, p := range c.pipelines { // in any order
+			d.call(destroyPipeline, uintptr(d.dev), uintptr(p), 0)
+		}
+		d.call(destroyShaderModule, uintptr(d.dev), uintptr(c.module), 0)
 	}
-	l.pipelines = nil
+	l.code = nil
 	return nil
 }
 

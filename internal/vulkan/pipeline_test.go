@@ -21,7 +21,7 @@ func TestPipelineRefused(t *testing.T) {
 	}{
 		{nil, "no SPIR-V"}, {module[:18], "no SPIR-V"}, {append([]byte{1}, module[1:]...), "no SPIR-V"}, {module, "the device has no f64"},
 	} {
-		if _, err := d.pipeline(c.code); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := d.module(c.code); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%d bytes: the error is %v, want %q", len(c.code), err, c.want)
 		}
 	}

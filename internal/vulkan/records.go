@@ -38,13 +38,11 @@ func (w *launcher) resetText() {
 
 // recording runs a task in dispatches so small that what they record finds room, and gives the records to the sink behind each. How much an iteration
 // records is known from those before; serial code and the first dispatch have all of the room.
-func (w *launcher) recording(ctx context.Context, i int, push *pushes, total int64) error {
-	t := &w.k.Tasks[i]
-	most, groups := w.shape(t)
-	for begin, n := int64(0), int64(1<<10); begin < total; {
-		end := min(total, begin+min(n, most))
+func (w *launcher) recording(ctx context.Context, t *launch.Task, p *plan, push *pushes) error {
+	for begin, n := int64(0), max(1, 1<<12/p.each); begin < p.units; {
+		end := min(p.units, begin+min(n, p.most))
 		push[launch.PushBegin], push[launch.PushEnd] = uint64(begin), uint64(end)
-		if err := w.dispatch(i, push, groups(end-begin)); err != nil {
+		if err := w.dispatch(p.pipeline, push, p.groups(end-begin)); err != nil {
 			return err
 		}
 		if err := w.flush(ctx); err != nil {
@@ -60,7 +58,7 @@ func (w *launcher) recording(ctx context.Context, i int, push *pushes, total int
 		} else {
 			n *= 2
 		}
-		n = min(n, most)
+		n = min(n, p.most)
 		begin = end
 	}
 	return nil

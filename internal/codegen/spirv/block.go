@@ -3,98 +3,72 @@ package spirv
 import (
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/launch"
-	"github.com/gotaichi/ti/internal/sparsert"
 )
 
-// Blocks of sparse trees are named as the words of the trees refer to them: by addresses of the host. Where the device has such a block follows from a
-// table with a word for every 4 GiB of the host's addresses, which says how far the device's are from them. So words of a tree mean the same to both.
+// This file gives threads their iterations. How many threads a workgroup has along x, y and z, specialisation constants say, so that one module serves all.
 
-// block translates the ops that look up blocks and read lists.
-func (f *function) block(o *ir.Op) id {
-	u64, yes := f.integer(64), f.kind(ir.Bool)
-	switch o.Code {
-	case ir.OpRoot:
-		return f.slot(ir.SlotRoot, o.Args[0].Def.Aux)
-	case ir.OpBlockPtr:
-		return f.memoryOf(o.Args[0])
-	case ir.OpEntry:
-		v := f.loadAt(ir.U64, f.entryWord(o))
-		return f.resized(64, o.Results[0].Type.Kind.Bits(), v)
-	case ir.OpListMask:
-		at := f.inst(opShiftLeftLogical, u64, f.use(o.Args[1]), f.number(64, 3))
-		return f.loadAt(ir.U64, f.inst(opIAdd, u64, f.entryWord(o), at))
-	case ir.OpFollow:
-		there := f.slotOf(o.Args[0], o.Flags.Has(ir.NonAtomic))
-		return f.inst(opSelect, u64, f.inst(opIEqual, yes, there, f.number(64, 0)), f.use(o.Args[1]), there)
-	case ir.OpGrow:
-		there := f.variable(u64)
-		f.do(opStore, there, f.slotOf(o.Args[1], false))
-		f.when(f.inst(opIEqual, yes, f.inst(opLoad, u64, there), f.number(64, 0)), func() {
-			s := o.Store
-			f.do(opStore, there, f.callRuntime(sparsert.Function{Does: sparsert.Grow}, f.use(o.Args[0]), f.offset(s.Control), f.offset(s.Bytes), f.offset(s.Changed), f.use(o.Args[1])))
-		})
-		return f.inst(opLoad, u64, there)
-	case ir.OpFind:
-		coords := o.Args[2:]
-		found := f.callRuntime(sparsert.Function{Does: sparsert.Find, Rank: len(coords)}, append([]id{f.use(o.Args[0]), f.offset(o.Store.Table)}, f.coords(coords)...)...)
-		return f.inst(opSelect, u64, f.inst(opIEqual, yes, found, f.number(64, 0)), f.use(o.Args[1]), found)
+// own returns the first number that a thread has of the iterations of a dispatch, or of its tiles, and the distance to the next.
+func (f *function) own(t *ir.Task, tiled bool) (first, stride id) {
+	switch {
+	case tiled:
+		g, n := f.components(f.group), f.components(f.grid)
+		slice := f.sum(g[1], f.times(n[1], g[2]))
+		return f.sum(g[0], f.times(n[0], slice)), f.times(n[0], f.times(n[1], n[2]))
+	case inOrder(t):
+		return f.thread(), f.number(64, 1)
 	}
-	s, coords := o.Store, o.Args[1:] // enter
-	args := []id{f.use(o.Args[0]), f.offset(s.Table), f.offset(s.Control), f.offset(s.Bytes), f.offset(s.Changed)}
-	return f.callRuntime(sparsert.Function{Does: sparsert.Enter, Rank: len(coords)}, append(args, f.coords(coords)...)...)
+	return f.thread(), f.times(f.components(f.grid)[0], f.threads())
 }
 
-func (f *function) offset(n int64) id { return f.number(64, uint64(n)) }
+// tile sets the parameters of the body for the iteration of a tile that is this thread's, and goes on with the next tile if there is none. Its place in
+// the workgroup is its place in the tile, so that neighbours along x are neighbours along the innermost dim. Dims beyond three are one along z.
+func (f *function) tile(t *ir.Task, l *loop, number id, lows, sizes []id) {
+	u64, yes := f.integer(64), f.kind(ir.Bool)
+	across, down := f.pushed(launch.PushTilesX), f.pushed(launch.PushTilesY)
+	row := f.inst(opUDiv, u64, number, across)
+	tile := [3]id{f.inst(opUMod, u64, number, across), f.inst(opUMod, u64, row, down), f.inst(opUDiv, u64, row, down)}
+	n, local := len(t.Dims), f.components(f.local)
+	extents := [3]id{sizes[n-1], sizes[n-2], f.number(64, 1)}
+	for _, size := range sizes[:n-2] {
+		extents[2] = f.times(extents[2], size)
+	}
+	var at [3]id
+	inside := f.boolean(true)
+	for d := range at {
+		at[d] = f.sum(f.times(tile[d], f.inst(opUConvert, u64, f.block[d])), local[d])
+		inside = f.inst(opLogicalAnd, yes, inside, f.inst(opULessThan, yes, at[d], extents[d]))
+	}
+	body, outside := f.id(), f.id()
+	f.choose(inside, body, outside, body)
+	f.label(outside)
+	f.branch(l.cont)
+	f.label(body)
+	f.parameter(t, n-1, lows[n-1], at[0])
+	f.parameter(t, n-2, lows[n-2], at[1])
+	f.indices(t, n-3, at[2], lows, sizes)
+}
 
-// coords are indices as coordinates in a table.
-func (f *function) coords(vs []*ir.Value) (all []id) {
-	for _, v := range vs {
-		all = append(all, f.resized(64, 32, f.use(v)))
+// thread is the number of the thread, in a dispatch along x.
+func (f *function) thread() id {
+	index := f.inst(opUConvert, f.integer(64), f.inst(opLoad, f.integer(32), f.index))
+	return f.sum(f.times(f.components(f.group)[0], f.threads()), index)
+}
+
+// threads is how many threads a workgroup has.
+func (f *function) threads() id {
+	u32 := f.integer(32)
+	return f.inst(opUConvert, f.integer(64), f.inst(opIMul, u32, f.inst(opIMul, u32, f.block[0], f.block[1]), f.block[2]))
+}
+
+// components reads a built-in vector.
+func (f *function) components(of id) (all [3]id) {
+	u32 := f.integer(32)
+	v := f.inst(opLoad, f.global(opTypeVector, 0, u32, 3), of)
+	for i := range all {
+		all[i] = f.inst(opUConvert, f.integer(64), f.inst(opCompositeExtract, u32, v, uint32(i)))
 	}
 	return all
 }
 
-// slotOf reads the block that a slot refers to. Other threads may put one there.
-func (f *function) slotOf(place *ir.Value, alone bool) id {
-	if alone {
-		return f.loadAt(ir.U64, f.use(place))
-	}
-	f.capability(CapInt64Atomics)
-	u64 := f.integer(64)
-	return f.inst(opAtomicLoad, u64, f.placeOf(f.use(place), u64), f.word(1), f.word(semantics(ir.Acquire)))
-}
-
-// memoryOf is where the device has the memory of a block.
-func (f *function) memoryOf(block *ir.Value) id {
-	if d := block.Def; d != nil && d.Code == ir.OpRoot {
-		return f.use(d.Args[0])
-	}
-	u64, at := f.integer(64), f.use(block)
-	unit := f.inst(opShiftRightLogical, u64, at, f.number(64, launch.SpaceShift))
-	entry := f.inst(opIAdd, u64, f.pushed(launch.PushSpace), f.inst(opShiftLeftLogical, u64, unit, f.number(64, 3)))
-	return f.inst(opIAdd, u64, at, f.loadAt(ir.U64, entry))
-}
-
-// entryWord is the address of word Aux of an entry of a list.
-func (f *function) entryWord(o *ir.Op) id {
-	list, u64 := f.task.Lists[o.Stride], f.integer(64)
-	at := f.inst(opIMul, u64, f.use(o.Args[0]), f.offset(8*int64(list.Words())))
-	at = f.inst(opIAdd, u64, f.slot(ir.SlotBase, int64(list.Base)), at)
-	return f.inst(opIAdd, u64, at, f.offset(8*o.Aux))
-}
-
-// callRuntime calls a function of the sparse runtime.
-func (f *function) callRuntime(callee sparsert.Function, args ...id) id {
-	fn := f.runtime[callee]
-	if fn == nil {
-		parts := callee.LockFree()
-		fn = parts[len(parts)-1]
-		f.runtime[callee] = fn
-	}
-	n, err := f.function(fn)
-	if err != nil {
-		f.failed = err
-		return f.number(64, 0)
-	}
-	return f.inst(opFunctionCall, f.integer(64), append([]uint32{n}, args...)...)
-}
+func (f *function) sum(a, b id) id   { return f.inst(opIAdd, f.integer(64), a, b) }
+func (f *function) times(a, b id) id { return f.inst(opIMul, f.integer(64), a, b) }

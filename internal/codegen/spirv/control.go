@@ -67,7 +67,7 @@ func (f *function) op(o *ir.Op) {
 	case ir.OpRecord:
 		f.record(o)
 	case ir.OpEntry, ir.OpListMask, ir.OpFollow, ir.OpGrow, ir.OpFind, ir.OpEnter, ir.OpRoot, ir.OpBlockPtr:
-		f.values[o.Results[0]] = f.block(o)
+		f.values[o.Results[0]] = f.lookUp(o)
 	case ir.OpYield:
 	default:
 		f.arithmetic(o)

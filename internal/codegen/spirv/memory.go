@@ -66,7 +66,7 @@ func (f *function) base(n int64) id {
 		return v
 	}
 	u64 := f.integer(64)
-	return f.inst(opIAdd, u64, v, f.inst(opIMul, u64, f.component(f.thread), f.number(64, uint64(8*f.task.Partial.Words))))
+	return f.inst(opIAdd, u64, v, f.inst(opIMul, u64, f.thread(), f.number(64, uint64(8*f.task.Partial.Words))))
 }
 
 // argument reads a scalar argument.

@@ -30,7 +30,11 @@ type module struct {
 	sites        []*ir.Site // of the kernel
 	runtime      map[sparsert.Function]*ir.Func
 
-	push, rounds, limit, subgroup, thread, grid id // global variables, and the specialisation constant of limit
+	push, rounds, subgroup id // global variables
+	index, local           id // of the thread in its workgroup, as a number and along x, y and z
+	group, grid            id // of the workgroup, and how many there are
+	limit                  id // specialisation constants
+	block                  [3]id
 }
 
 func newModule(sites []*ir.Site, strict bool) *module {
@@ -217,14 +221,27 @@ func (m *module) declare() {
 	}
 	m.push = m.variable(classPushConstant, block)
 	v3 := m.global(opTypeVector, 0, u32, 3)
-	m.thread, m.grid, m.subgroup = m.variable(classInput, v3), m.variable(classInput, v3), m.variable(classInput, u32)
-	m.decorate(m.thread, 11, 28)   // BuiltIn GlobalInvocationId
+	m.index, m.local, m.group, m.grid = m.variable(classInput, u32), m.variable(classInput, v3), m.variable(classInput, v3), m.variable(classInput, v3)
+	m.subgroup = m.variable(classInput, u32)
+	m.decorate(m.index, 11, 29)    // BuiltIn LocalInvocationIndex
+	m.decorate(m.local, 11, 27)    // BuiltIn LocalInvocationId
+	m.decorate(m.group, 11, 26)    // BuiltIn WorkgroupId
 	m.decorate(m.grid, 11, 24)     // BuiltIn NumWorkgroups
 	m.decorate(m.subgroup, 11, 40) // BuiltIn SubgroupId
-	m.rounds = m.variable(classWorkgroup, m.global(opTypeArray, 0, u32, m.word(launch.DispatchThreads)))
-	m.limit = m.id()
-	m.globals = emit(m.globals, opSpecConstant, u32, m.limit, 0)
-	m.decorate(m.limit, 1, launch.RoundLimit) // SpecId
+	m.limit = m.specialised(launch.RoundLimit, 0)
+	m.block = [3]id{m.specialised(launch.BlockX, launch.DispatchThreads), m.specialised(launch.BlockY, 1), m.specialised(launch.BlockZ, 1)}
+	size := m.id()
+	m.globals = emit(m.globals, opSpecConstantComposite, v3, size, m.block[0], m.block[1], m.block[2])
+	m.decorate(size, 11, 25) // BuiltIn WorkgroupSize
+	m.rounds = m.variable(classWorkgroup, m.global(opTypeArray, 0, u32, m.specialised(launch.RoundSlots, launch.DispatchThreads)))
+}
+
+// specialised makes a word that the pipeline may set.
+func (m *module) specialised(number, otherwise uint32) id {
+	n := m.id()
+	m.globals = emit(m.globals, opSpecConstant, m.integer(32), n, otherwise)
+	m.decorate(n, 1, number) // SpecId
+	return n
 }
 
 // Storage classes.

@@ -23,6 +23,7 @@ const (
 	opConstantComposite     = 44
 	opConstantNull          = 46
 	opSpecConstant          = 50
+	opSpecConstantComposite = 51
 	opFunction              = 54
 	opFunctionParameter     = 55
 	opFunctionEnd           = 56
@@ -129,7 +130,7 @@ var names = map[uint32]string{
 	opCapability: "Capability", opTypeVoid: "TypeVoid", opTypeBool: "TypeBool", opTypeInt: "TypeInt", opTypeFloat: "TypeFloat", opTypeVector: "TypeVector",
 	opTypeArray: "TypeArray", opTypeStruct: "TypeStruct", opTypePointer: "TypePointer", opTypeFunction: "TypeFunction", opConstantTrue: "ConstantTrue",
 	opConstantFalse: "ConstantFalse", opConstant: "Constant", opConstantComposite: "ConstantComposite", opConstantNull: "ConstantNull",
-	opSpecConstant: "SpecConstant", opFunction: "Function", opFunctionParameter: "FunctionParameter", opFunctionEnd: "FunctionEnd",
+	opSpecConstant: "SpecConstant", opSpecConstantComposite: "SpecConstantComposite", opFunction: "Function", opFunctionParameter: "FunctionParameter", opFunctionEnd: "FunctionEnd",
 	opFunctionCall: "FunctionCall", opVariable: "Variable", opLoad: "Load", opStore: "Store", opAccessChain: "AccessChain", opDecorate: "Decorate",
 	opMemberDecorate: "MemberDecorate", opCompositeConstruct: "CompositeConstruct", opCompositeExtract: "CompositeExtract", opUConvert: "UConvert",
 	opConvertFToU: "ConvertFToU", opConvertFToS: "ConvertFToS", opConvertSToF: "ConvertSToF", opConvertUToF: "ConvertUToF", opSConvert: "SConvert",

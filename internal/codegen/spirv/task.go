@@ -40,54 +40,47 @@ func inOrder(t *ir.Task) bool { return len(t.Dims) == 0 || t.Threads == 1 || t.H
 
 // alone ends all threads but the first.
 func (f *function) alone() {
-	f.when(f.inst(opINotEqual, f.kind(ir.Bool), f.component(f.thread), f.number(64, 0)), f.leave)
+	f.when(f.inst(opINotEqual, f.kind(ir.Bool), f.thread(), f.number(64, 0)), f.leave)
 }
 
-// begin sets the rounds of the subgroup to 0.
+// begin sets the rounds of the subgroup to 0, if they are counted.
 func (f *function) begin() {
 	u32 := f.integer(32)
-	slot := f.inst(opAccessChain, f.pointer(classWorkgroup, u32), f.rounds, f.inst(opLoad, u32, f.subgroup))
-	f.do(opStore, slot, f.word(0))
-}
-
-// component reads one of a built-in vector.
-func (f *function) component(of id) id {
-	u32 := f.integer(32)
-	v := f.inst(opLoad, f.global(opTypeVector, 0, u32, 3), of)
-	return f.inst(opUConvert, f.integer(64), f.inst(opCompositeExtract, u32, v, 0))
+	f.when(f.inst(opINotEqual, f.kind(ir.Bool), f.limit, f.word(0)), func() {
+		slot := f.inst(opAccessChain, f.pointer(classWorkgroup, u32), f.rounds, f.inst(opLoad, u32, f.subgroup))
+		f.do(opStore, slot, f.word(0))
+	})
 }
 
 // iterations writes prologue, loop and epilogue of a task over a range. Iterations are numbered from that of the first dim's and so on, the innermost
-// the fastest; a thread has each whose number is its own plus a multiple of the number of threads, and the only one has all. Where partial results are
-// kept in order, a thread has a chunk of iterations, one behind the other.
+// the fastest; a thread has each whose number is its own plus a multiple of the number of threads, and the only one has all. Where there are tiles, this
+// is so for the tiles and workgroups. Where partial results are kept in order, a thread has a chunk of iterations, one behind the other.
 func (f *function) iterations(t *ir.Task) {
 	u64, yes := f.integer(64), f.kind(ir.Bool)
 	if t.Partial != nil { // a thread without a chunk has no place for partial results
-		first := f.inst(opIAdd, u64, f.pushed(launch.PushBegin), f.inst(opIMul, u64, f.component(f.thread), f.pushed(launch.PushChunk)))
+		first := f.sum(f.pushed(launch.PushBegin), f.times(f.thread(), f.pushed(launch.PushChunk)))
 		f.when(f.inst(opUGreaterThanEqual, yes, first, f.pushed(launch.PushEnd)), f.leave)
 	}
 	f.section(t.Prologue)
 	if !f.reached {
 		return
 	}
+	tiled := launch.Tiled(len(t.Dims), t.Threads, len(t.Lists), t.Partial != nil)
 	var lows, sizes []id
 	for i, d := range t.Dims {
 		lo, size := f.bound(d, d.Lo), id(0)
-		if i > 0 { // that of the outermost dimension is not needed
+		if i > 0 || tiled { // else that of the outermost dimension is not needed
 			size = f.inst(opISub, u64, f.bound(d, d.Hi), lo)
 		}
 		lows, sizes = append(lows, lo), append(sizes, size)
 	}
+	first, stride := f.own(t, tiled)
 	at, end := f.variable(u64), f.pushed(launch.PushEnd)
-	first, stride := f.component(f.thread), f.number(64, 1)
-	switch {
-	case t.Partial != nil:
+	if t.Partial != nil {
 		chunk := f.pushed(launch.PushChunk)
-		first = f.inst(opIMul, u64, first, chunk)
-		behind := f.inst(opIAdd, u64, f.inst(opIAdd, u64, f.pushed(launch.PushBegin), first), chunk)
+		first, stride = f.times(first, chunk), f.number(64, 1)
+		behind := f.sum(f.sum(f.pushed(launch.PushBegin), first), chunk)
 		end = f.inst(opSelect, u64, f.inst(opULessThan, yes, behind, end), behind, end)
-	case !inOrder(t):
-		stride = f.inst(opIMul, u64, f.component(f.grid), f.number(64, launch.DispatchThreads))
 	}
 	f.do(opStore, at, f.inst(opIAdd, u64, f.pushed(launch.PushBegin), first))
 	l, head := &loop{}, f.id()
@@ -98,7 +91,11 @@ func (f *function) iterations(t *ir.Task) {
 	f.label(done)
 	f.branch(l.merge)
 	f.label(body)
-	f.indices(t, i, lows, sizes)
+	if tiled {
+		f.tile(t, l, i, lows, sizes)
+	} else {
+		f.indices(t, len(t.Dims)-1, i, lows, sizes)
+	}
 	f.ops(t.Body)
 	f.branch(l.cont)
 	f.label(l.cont)
@@ -114,18 +111,22 @@ func (f *function) section(b *ir.Block) {
 	}
 }
 
-// indices sets the parameters of the body for an iteration.
-func (f *function) indices(t *ir.Task, i id, lows, sizes []id) {
+// indices sets the parameters of the body for the dims up to last, of whose iterations i is one.
+func (f *function) indices(t *ir.Task, last int, i id, lows, sizes []id) {
 	u64 := f.integer(64)
-	for d := len(t.Dims) - 1; d >= 0; d-- {
+	for d := last; d >= 0; d-- {
 		place := i
 		if d > 0 {
 			place = f.inst(opUMod, u64, i, sizes[d])
 			i = f.inst(opUDiv, u64, i, sizes[d])
 		}
-		k := t.Dims[d].Kind
-		f.values[t.Body.Params[d]] = f.resized(64, k.Bits(), f.inst(opIAdd, u64, lows[d], place))
+		f.parameter(t, d, lows[d], place)
 	}
+}
+
+// parameter sets that of a dim.
+func (f *function) parameter(t *ir.Task, d int, low, place id) {
+	f.values[t.Body.Params[d]] = f.resized(64, t.Dims[d].Kind.Bits(), f.inst(opIAdd, f.integer(64), low, place))
 }
 
 // bound is a limit as a number of 64 bits.

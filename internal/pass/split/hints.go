@@ -37,7 +37,7 @@ func (s *splitter) noteHints(loop *ir.Op, p *scratchPlan, why note.Reason) {
 	if len(read) > 0 {
 		s.notes.Say(loop.Pos, note.CacheReadOnlyIdle, strings.Join(read, ", "))
 	}
-	if h.BlockDim != 0 {
+	if h.BlockDim != 0 && !s.blocks {
 		s.notes.Say(loop.Pos, note.BlockDimIdle, h.BlockDim)
 	}
 }

@@ -24,13 +24,13 @@ import (
 //   - A loop over a field becomes a nest in the field's memory order.
 //   - All loops are planned before the first is rewritten (strategy.go).
 //
-// PlaneBits is the length in bits of the vectors that planes fill; 0 for no planes.
+// PlaneBits is the length in bits of the vectors that planes fill; 0 for no planes. Blocks says that the target runs loops in blocks of threads.
 //
 // Report, if not nil, is called with a description of the plans, before anything is changed.
-func Kernel(k *ir.Kernel, lay unit.Layout, o option.Options, planeBits int, notes *note.Notes, report func(string)) {
+func Kernel(k *ir.Kernel, lay unit.Layout, o option.Options, planeBits int, blocks bool, notes *note.Notes, report func(string)) {
 	ir.NumberBlock(k.Body, 0) // linear forms are ordered by number
 	s := &splitter{
-		k: k, lay: lay, notes: notes, planeBits: planeBits, ordered: o.Deterministic,
+		k: k, lay: lay, notes: notes, planeBits: planeBits, blocks: blocks, ordered: o.Deterministic,
 		whole: o.Without.Has(option.Border), scratchless: o.Without.Has(option.Scratch) || o.Level == 0, cellwise: o.Without.Has(option.Masks), unproven: o.Without.Has(option.Proof),
 		home: map[*ir.Value]int{}, slot: map[*ir.Value]int64{}, origin: map[*ir.Value]*ir.Value{},
 	}
@@ -71,6 +71,7 @@ type splitter struct {
 	unproven    bool // the loop's own cells are not assumed to be active
 	ordered     bool // iterations that append run in the order of the source
 	planeBits   int  // of the vectors that planes fill; 0 for no planes
+	blocks      bool // the target runs loops in blocks of threads
 	segs        []segment
 	home        map[*ir.Value]int   // segment of values defined in the kernel's body itself
 	slot        map[*ir.Value]int64 // frame offset of values and arrays that cross tasks
@@ -223,7 +224,11 @@ func (s *splitter) task(p *taskPlan) {
 		if phase := seg.loop.Phase; phase > 0 && int(phase) <= len(s.k.Phases) && s.k.Phases[phase-1].Name != "" {
 			first = s.k.Phases[phase-1].First
 		}
-		return &ir.Task{Pos: seg.loop.Pos, Name: p.name, Loop: seg.loop.Aux, Part: seg.part, First: first, Threads: int(seg.loop.Bits)}
+		t := &ir.Task{Pos: seg.loop.Pos, Name: p.name, Loop: seg.loop.Aux, Part: seg.part, First: first, Threads: int(seg.loop.Bits)}
+		if h := seg.loop.Hints; h != nil {
+			t.BlockDim = h.BlockDim
+		}
+		return t
 	}
 	if p.cells != nil {
 		t := begin()
