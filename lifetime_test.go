@@ -350,6 +350,7 @@ func (u *used) launching(fails func(string, func() error), quiet func(string, fu
 	quiet("Field.Dual", func() { _ = u.X.Dual() })
 	quiet("Kernel.Name", func() { _ = add.Name() })
 	quiet("Kernel.String", func() { _ = add.String() })
+	quiet("Kernel.SetBlock", func() { add.SetBlock(ti.Block{}) })
 }
 
 // TestUsagesAreAll keeps the list complete: every method of every type that leads to

@@ -6,6 +6,7 @@
 //	device   finds a device and opens it
 //	area     memory, which device and host share
 //	machine  code, and what a runtime asks of it
+//	block    workgroups, and the pipelines for them
 //	launcher launches
 //
 // It needs a loader (libvulkan.so.1) and a driver for Vulkan 1.2 with numbers of 64 bits, device addresses of buffers and memory that is visible to the host.
@@ -16,6 +17,6 @@
 //
 // Invariants: a launch has ended when Submit returns. Each task of a launch has a record of errors of its own, so that the first that failed is known.
 //
-// Tests: internal/vulkan compares programs with the oracle (TestPrograms), and each operation on numbers that are hard to round (TestNumbers), where there
+// Tests: internal/vulkan compares programs with the oracle (TestPrograms; TestBlocks for blocks and grids), and each operation on numbers that are hard to round (TestNumbers), where there
 // is a driver; without one the tests say so and end. spirv-val checks their modules (TestValid). Random kernels are in internal/runtest/random.
 package vulkan

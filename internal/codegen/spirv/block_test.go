@@ -1,0 +1,87 @@
+package spirv
+
+import (
+	"encoding/binary"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/launch"
+)
+
+// nests are ranges of loops of one to four axes, one whose iterations keep their order, and their parameters.
+var nests = []struct {
+	dims, params string
+	tiled        bool
+}{
+	{"i32 [0, 10)", "%2: i32", false},
+	{"i32 [0, 10), i32 [2, arg 0)", "%2: i32, %11: i32", true},
+	{"i64 [0, 10), i32 [0, 7), i32 [0, 9)", "%11: i64, %2: i32, %12: i32", true},
+	{"i32 [0, 10), i32 [0, 7), i32 [0, 9), i32 [0, 3)", "%2: i32, %11: i32, %12: i32, %13: i32", true},
+	{"i32 [0, 10), i32 [0, 7) threads 1", "%2: i32, %11: i32", false},
+}
+
+// nested is the kernel with such a loop.
+func nested(t *testing.T, dims, params string) *ir.Task {
+	t.Helper()
+	text := strings.Replace(kernel, "i32 [0, 10) {", dims+" {", 1)
+	k, err := ir.Parse(strings.Replace(text, "body(%2: i32)", "body("+params+")", 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k.Tasks[0]
+}
+
+// TestTiles: loops of several axes take their iterations by tiles, and others do not.
+func TestTiles(t *testing.T) {
+	for _, n := range nests {
+		words, err := Module(nested(t, n.dims, n.params), false)
+		if err != nil {
+			t.Fatalf("%s: %v", n.dims, err)
+		}
+		divides := strings.Contains(disassemble(words), "OpUMod")
+		if divides != n.tiled && !strings.Contains(n.dims, "threads 1") || !strings.Contains(disassemble(words), "OpSpecConstantComposite") {
+			t.Errorf("%s: the module is\n%s", n.dims, disassemble(words))
+		}
+	}
+	for _, c := range []struct {
+		task launch.Task
+		want bool
+	}{
+		{launch.Task{}, false}, {launch.Task{Dims: make([]launch.Dim, 1)}, false}, {launch.Task{Dims: make([]launch.Dim, 2)}, true},
+		{launch.Task{Dims: make([]launch.Dim, 2), Threads: 2}, true}, {launch.Task{Dims: make([]launch.Dim, 2), Threads: 1}, false},
+		{launch.Task{Dims: make([]launch.Dim, 2), Lists: make([]launch.List, 1)}, false}, {launch.Task{Dims: make([]launch.Dim, 2), Partial: &launch.Partial{}}, false},
+	} {
+		if c.task.Tiled() != c.want {
+			t.Errorf("%+v has tiles: %t", c.task, !c.want)
+		}
+	}
+}
+
+// TestValid has the validator of SPIRV-Tools judge modules, where it is installed.
+func TestValid(t *testing.T) {
+	validator, err := exec.LookPath("spirv-val")
+	if err != nil {
+		t.Skip("there is no spirv-val")
+	}
+	for i, n := range nests {
+		words, err := Module(nested(t, n.dims, n.params), false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var code []byte
+		for _, w := range words {
+			code = binary.LittleEndian.AppendUint32(code, w)
+		}
+		file := filepath.Join(t.TempDir(), "module.spv")
+		if err := os.WriteFile(file, code, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if says, err := exec.Command(validator, "--target-env", "vulkan1.2", file).CombinedOutput(); err != nil {
+			t.Errorf("nest %d, %s: %v\n%s", i, n.dims, err, says)
+		}
+	}
+}
