@@ -21,7 +21,6 @@ const (
 	Exact
 	Trim
 	Fit
-	policies
 )
 
 // Limits are those of a device. A limit of 0 is not known, and bounds nothing.
@@ -55,8 +54,10 @@ var defaults = [3][3]int{{256, 1, 1}, {16, 16, 1}, {8, 8, 4}}
 
 // Check returns an [Invalid] for a block that no device can have.
 func (b Block) Check() error {
-	if b.Policy >= policies {
-		return &Invalid{fmt.Sprintf("a thread block has the policy %d, and there are those from 0 to %d", b.Policy, policies-1)}
+	switch b.Policy {
+	case Default, Exact, Trim, Fit:
+	default:
+		return &Invalid{fmt.Sprintf("a thread block has the policy %d, and the last one is %d", b.Policy, Fit)}
 	}
 	for _, n := range b.Size {
 		if n < 0 {

@@ -80,7 +80,7 @@ func TestResolve(t *testing.T) {
 
 		{name: "a negative size", block: Block{Size: v{16, -1, 1}, Policy: Trim}, extent: v{4, 4, 4}, on: gpu, wantInvalid: "[16 -1 1]"},
 		{name: "a negative extent", extent: v{4, -4, 4}, on: gpu, wantInvalid: "[4 -4 4]"},
-		{name: "no such policy", block: Block{Policy: 9}, extent: v{4, 4, 4}, on: gpu, wantInvalid: "policy 9"},
+		{name: "no such policy", block: Block{Policy: 9}, extent: v{4, 4, 4}, on: gpu, wantInvalid: "the policy 9"},
 	} {
 		size, grid, err := c.block.Resolve(c.extent, c.on)
 		_, large := errors.AsType[*TooLarge](err)

@@ -106,7 +106,7 @@ func (w *launcher) block(i int, extent [3]int) (size, grid [3]int, err error) {
 	t, limits := &w.k.Tasks[i], w.m.d.blocks
 	want := asked(t)
 	if t.BlockDim == 0 && w.data.Block != nil {
-		want = w.data.Block(t.Part)
+		want = w.data.Block(t.First) // loops of several parts that were fused are the first one's
 	}
 	if size, grid, err = want.Resolve(extent, limits); err == nil {
 		return size, grid, nil

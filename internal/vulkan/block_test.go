@@ -234,8 +234,57 @@ func TestBlockSettings(t *testing.T) {
 	fails("no such policy", run(), ":6:", "the policy 77")
 	p, run = load(ti.Config{Block: small}, 1<<19)
 	fails("the source's", run(), ":9:", "a thread block of 524288×1×1 threads is too large")
+	var text bytes.Buffer
+	must(t, p.Kernel("Run").Explain(&text))
+	if strings.Contains(text.String(), "blockDim(524288) has no effect") {
+		t.Errorf("the explanation is\n%s", text.String())
+	}
 	p.Kernel("Run").SetBlock(small)
 	fails("the source's before the kernel's", run(), ":9:", "524288")
+}
+
+// TestBlockLinked: of kernels whose launches are linked, each has its own block.
+func TestBlockLinked(t *testing.T) {
+	t.Setenv("TI_LINK_ALWAYS", "1")
+	rt := open(t, ti.Config{Batch: 100, Cache: ti.Cache{Policy: ti.CacheOff}})
+	var h struct {
+		X, Y       ti.Field[int32]
+		Run, Other func()
+	}
+	rt.Place(ti.Shape{8}, &h.X)
+	rt.Place(ti.Shape{4, 6}, &h.Y)
+	p, err := rt.Compile(ti.Text("p.ti", `package p
+
+var X field[i32]
+var Y field[i32, D2]
+
+func Run() {
+	for i := range X {
+		X[i] += 1
+	}
+}
+
+func Other() {
+	for i, j := range Y {
+		Y[i][j] += X[i] + i32(j)
+	}
+}
+`), &h)
+	must(t, err)
+	other := p.Kernel("Other")
+	for i, b := range []ti.Block{{}, {Size: [3]int{3, 2, 1}, Policy: ti.BlockExact}, {Size: [3]int{1, 1, 1 << 20}, Policy: ti.BlockExact}, {Size: [3]int{3, 2, 1}, Policy: ti.BlockFit}} {
+		other.SetBlock(b)
+		h.Run()
+		h.Other()
+		err := rt.Sync()
+		failed, is := errors.AsType[*ti.RuntimeError](err)
+		if is != (i == 2) || is && (failed.Kernel != "Other" || !errors.Is(err, ti.ErrArgs)) || !is && err != nil {
+			t.Errorf("%+v: the error is %v", b, err)
+		}
+	}
+	if x, y := h.X.At(3), h.Y.At(3, 5); x != 4 || y != 1+2+4+3*5 {
+		t.Errorf("the numbers are %d and %d", x, y)
+	}
 }
 
 // TestBlockFallback: where trimmed and fitted blocks are too large, each loop says so once, and runs.
