@@ -158,7 +158,7 @@ func TestCheck(t *testing.T) {
 		{func(k *Kernel) { k.Deterministic = false }, "the partial results"},
 		{func(k *Kernel) { k.Tasks[1].Lists[0].Node = 3 }, "the list"},
 		{func(k *Kernel) { k.Tasks[1].Slots[0].At = 5 }, "the slot"},
-		{func(k *Kernel) { k.Tasks[1].Slots[1].From = 3 }, "the slot"},
+		{func(k *Kernel) { k.Tasks[1].Slots[1].From = RootSlot + 1 }, "the slot"},
 		{func(k *Kernel) { k.Tasks[1].Sites[0] = 3 }, "no site 3"},
 		{func(k *Kernel) { k.Tasks[1].States[1].Field = 0 }, "out of order"},
 		{func(k *Kernel) { k.Tasks[1].States[1].Field = 3 }, "is of no field"},
@@ -175,6 +175,11 @@ func TestCheck(t *testing.T) {
 		{func(k *Kernel) { k.Tasks[1].States[0].Values[1].Use = 4 }, "of no component"},
 		{func(k *Kernel) { k.Tasks[1].States[1].List = 4 }, "the state"},
 		{func(k *Kernel) { k.Fields[0].Extents[0] = 5 }, "an extent of field X"},
+		{func(k *Kernel) { k.Memory = []Memory{{Slot: 5, Size: 4}} }, "the memory"},
+		{func(k *Kernel) { k.Memory = []Memory{{Size: 4, Shape: []int64{-1}, Extents: []int{-1}}} }, "the memory"},
+		{func(k *Kernel) {
+			k.Memory = []Memory{{Size: 4, Shape: []int64{3}, Extents: []int{-1}, Strides: []int{0}}}
+		}, "the memory"},
 		{func(k *Kernel) { k.Sites[0].Lengths = k.Sites[0].Lengths[:1] }, "do not fit its shape"},
 		{func(k *Kernel) { k.Sites[0].Axes = 3 }, "do not fit its shape"},
 		{func(k *Kernel) { k.Sites[0].Lengths[0] = 5 }, "in no argument"},
@@ -244,5 +249,31 @@ func TestPieces(t *testing.T) {
 	}
 	if _, err := ReadPieces(append(data, 0)); !errors.Is(err, ErrPieces) {
 		t.Errorf("a byte too many: %v", err)
+	}
+}
+
+// TestMemory: the runs of an array with gaps between its rows, and of ones without.
+func TestMemory(t *testing.T) {
+	args := []uint64{0, 3, 2, 10}
+	for _, c := range []struct {
+		m    Memory
+		want string
+	}{
+		{Memory{Size: 4, Shape: []int64{-1}, Extents: []int{1}}, "[0+12]"},
+		{Memory{Size: 4, Shape: []int64{-1, -1}, Extents: []int{1, 2}}, "[0+24]"},
+		{Memory{Size: 4, Shape: []int64{-1, -1}, Extents: []int{1, 2}, Strides: []int{3}}, "[0+8 40+8 80+8]"},
+		{Memory{Size: 8, Shape: []int64{2, -1, 5}, Extents: []int{-1, 2, -1}, Strides: []int{3, 1}}, "[0+40 24+40 80+40 104+40]"},
+		{Memory{Size: 8, Shape: []int64{2, -1}, Extents: []int{-1, 0}, Strides: []int{3}}, "[]"},
+		{Memory{Size: 8, Shape: []int64{-1, 4}, Extents: []int{0, -1}, Strides: []int{3}}, "[]"},
+	} {
+		var runs []string
+		end := int64(0)
+		c.m.Runs(args, func(offset, bytes int64) {
+			runs = append(runs, fmt.Sprintf("%d+%d", offset, bytes))
+			end = offset + bytes
+		})
+		if got := fmt.Sprint(runs); got != c.want || c.m.Bytes(args) != end {
+			t.Errorf("%+v has the runs %s, and %d bytes; want %s", c.m, got, c.m.Bytes(args), c.want)
+		}
 	}
 }

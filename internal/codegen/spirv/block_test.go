@@ -38,7 +38,7 @@ func nested(t *testing.T, dims, params string) *ir.Task {
 // TestTiles: loops of several axes take their iterations by tiles, and others do not.
 func TestTiles(t *testing.T) {
 	for _, n := range nests {
-		words, err := Module(nested(t, n.dims, n.params), false)
+		words, err := Module(nested(t, n.dims, n.params), nil, false)
 		if err != nil {
 			t.Fatalf("%s: %v", n.dims, err)
 		}
@@ -68,7 +68,7 @@ func TestValid(t *testing.T) {
 		t.Skip("there is no spirv-val")
 	}
 	for i, n := range nests {
-		words, err := Module(nested(t, n.dims, n.params), false)
+		words, err := Module(nested(t, n.dims, n.params), nil, false)
 		if err != nil {
 			t.Fatal(err)
 		}
