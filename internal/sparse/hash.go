@@ -37,10 +37,15 @@ type table struct {
 
 func newTable(c *layout.Container, head uint64, p *pool, space device.Space) (*table, error) {
 	h := &table{head: head, rank: c.Into[0].Rank, axes: alphabetical(c.Node), pool: p}
-	log := bits.Len64(uint64(p.slots)) + 4 // all levels together, at 3/4 and with what was removed
 	var err error
-	if h.region, err = space.Reserve(layout.TableLocks + entryBytes<<log); err != nil {
-		return nil, err
+	for {
+		log := bits.Len64(uint64(p.slots)) + 4 // all levels together, at 3/4 and with what was removed
+		if h.region, err = space.Reserve(layout.TableLocks + entryBytes<<log); err == nil {
+			break
+		}
+		if !p.halve() {
+			return nil, err
+		}
 	}
 	h.base = uint64(uintptr(h.region.Base()))
 	*h.at(layout.TableRegion) = h.base

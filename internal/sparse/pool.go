@@ -81,6 +81,18 @@ func newPool(kind *layout.Block, most int64, b *Budget, space device.Space, thre
 	return p, nil
 }
 
+// halve has the pool make do with half as many slots, and reports whether that is enough to be of use. It is a new one.
+func (p *pool) halve() bool {
+	if p.slots/2*p.bytes < 1<<20 {
+		return false
+	}
+	p.slots /= 2
+	*word(p.caches + layout.CacheSlots) = uint64(p.slots)
+	p.limited = -1
+	p.prepare()
+	return true
+}
+
 // free gives the address space back.
 func (p *pool) free() {
 	for _, r := range []*memory.Region{p.region, p.stack} {

@@ -26,15 +26,13 @@ func (f *function) atomic(o *ir.Op) id {
 	if bits == 64 {
 		f.capability(CapInt64Atomics)
 	}
-	device, relaxed := f.word(1), f.word(semantics(o.Order))
+	f.release(o.Order)
+	defer f.acquire(o.Order)
+	device, relaxed := f.word(1), f.word(0)
 	ops, direct := atomics[o.Atomic]
 	switch {
 	case o.Atomic == ir.AtomicCAS && !k.IsFloat() && bits >= 32:
-		failed := relaxed
-		if o.Order == ir.AcqRel {
-			failed = f.word(semantics(ir.Acquire))
-		}
-		return f.inst(opAtomicCompareExchange, f.kind(k), f.placeOf(at, f.kind(k)), device, relaxed, failed, args[1], args[0])
+		return f.inst(opAtomicCompareExchange, f.kind(k), f.placeOf(at, f.kind(k)), device, relaxed, relaxed, args[1], args[0])
 	case o.Atomic == ir.AtomicLoad && bits >= 32:
 		word := f.inst(opAtomicLoad, f.integer(bits), f.placeOf(at, f.integer(bits)), device, relaxed)
 		return f.bits(map[int]ir.Kind{32: ir.U32, 64: ir.U64}[bits], k, word)
@@ -50,18 +48,26 @@ func (f *function) atomic(o *ir.Op) id {
 	return f.exchange(o, k, at, args)
 }
 
-// semantics is the operand of an atomic instruction that says how it orders accesses to memory.
-func semantics(o ir.Order) uint32 {
-	const buffers = 0x40
-	switch o {
-	case ir.Acquire:
-		return 2 | buffers
-	case ir.Release:
-		return 4 | buffers
-	case ir.AcqRel:
-		return 8 | buffers
+// release and acquire order the accesses before and behind an atomic one with an order. Atomics themselves are relaxed: llvmpipe takes each that orders
+// memory for a barrier, at which the threads of a subgroup are given up if all other subgroups of the workgroup have ended. There, the host's processors
+// keep the order.
+func (f *function) release(o ir.Order) {
+	if o == ir.Release || o == ir.AcqRel {
+		f.fence(4)
 	}
-	return 0
+}
+
+func (f *function) acquire(o ir.Order) {
+	if o == ir.Acquire || o == ir.AcqRel {
+		f.fence(2)
+	}
+}
+
+// fence orders accesses to buffers, as other threads of the device see them.
+func (f *function) fence(semantics uint32) {
+	f.when(f.inst(opIEqual, f.kind(ir.Bool), f.limit, f.word(0)), func() {
+		f.do(opMemoryBarrier, f.word(1), f.word(semantics|0x40))
+	})
 }
 
 // exchange tries until no other thread interferes. Numbers of less than 32 bits are exchanged with the word around them. Where nothing would change,

@@ -22,7 +22,7 @@ func (Compiler) Traits() target.Traits {
 }
 
 // version is that of the code that is made.
-const version = "spirv 4"
+const version = "spirv 5"
 
 // Identity is that of this package.
 func (Compiler) Identity(target.Options) (string, error) { return version, nil }

@@ -135,7 +135,7 @@ func (f *function) enter(l *loop, head id) {
 	first := f.id()
 	f.branch(first)
 	f.label(first)
-	f.limitRounds()
+	f.limitRounds(true)
 	f.loops = append(f.loops, l)
 }
 
@@ -253,14 +253,16 @@ func (f *function) forOp(o *ir.Op) {
 	f.get(o.Results, l.results)
 }
 
-// limitRounds counts a round of the subgroup, and ends the thread where the driver would soon end the loop.
-func (f *function) limitRounds() {
+// limitRounds ends the thread where the driver would soon end its loops. Counts says that a round begins, which the subgroup counts once.
+func (f *function) limitRounds(counts bool) {
 	u32, yes := f.integer(32), f.kind(ir.Bool)
 	f.when(f.inst(opINotEqual, yes, f.limit, f.word(0)), func() {
 		slot := f.inst(opAccessChain, f.pointer(classWorkgroup, u32), f.rounds, f.inst(opLoad, u32, f.subgroup))
-		f.when(f.inst(opGroupNonUniformElect, yes, f.word(3)), func() {
-			f.do(opStore, slot, f.inst(opIAdd, u32, f.inst(opLoad, u32, slot), f.word(1)))
-		})
+		if counts {
+			f.when(f.inst(opGroupNonUniformElect, yes, f.word(3)), func() {
+				f.do(opStore, slot, f.inst(opIAdd, u32, f.inst(opLoad, u32, slot), f.word(1)))
+			})
+		}
 		f.when(f.inst(opUGreaterThan, yes, f.inst(opLoad, u32, slot), f.limit), func() {
 			f.storeAt(ir.U32, f.pushed(launch.PushLimit), f.word(1))
 			f.leave()

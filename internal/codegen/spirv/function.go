@@ -197,7 +197,7 @@ func (f *function) call(o *ir.Op) {
 		return
 	}
 	t := f.resultType(o.Func.Results)
-	r := f.inst(opFunctionCall, t, append([]uint32{n}, f.uses(o.Args)...)...)
+	r := f.called(t, n, f.uses(o.Args)...)
 	if len(o.Results) == 1 {
 		f.values[o.Results[0]] = r
 		return
@@ -205,6 +205,13 @@ func (f *function) call(o *ir.Op) {
 	for i, v := range o.Results {
 		f.values[v] = f.inst(opCompositeExtract, f.kind(v.Type.Kind), r, uint32(i))
 	}
+}
+
+// called calls a function. If rounds have come to an end there, what it returns means nothing, and the caller ends, too.
+func (f *function) called(t, fn id, args ...id) id {
+	r := f.inst(opFunctionCall, t, append([]uint32{fn}, args...)...)
+	f.limitRounds(false)
+	return r
 }
 
 // resultType is what a function with these results returns.

@@ -165,7 +165,8 @@ func (f *function) load(o *ir.Op, k ir.Kind) id {
 	}
 	if o.Order != ir.Plain {
 		f.capability(CapInt64Atomics)
-		return f.inst(opAtomicLoad, f.kind(k), f.placeOf(f.use(o.Args[0]), f.kind(k)), f.word(1), f.word(semantics(o.Order)))
+		defer f.acquire(o.Order)
+		return f.inst(opAtomicLoad, f.kind(k), f.placeOf(f.use(o.Args[0]), f.kind(k)), f.word(1), f.word(0))
 	}
 	return f.loadAt(k, f.use(o.Args[0]))
 }
@@ -178,7 +179,8 @@ func (f *function) store(o *ir.Op, k ir.Kind, v id) {
 	}
 	if o.Order != ir.Plain {
 		f.capability(CapInt64Atomics)
-		f.do(opAtomicStore, f.placeOf(f.use(o.Args[0]), f.kind(k)), f.word(1), f.word(semantics(o.Order)), v)
+		f.release(o.Order)
+		f.do(opAtomicStore, f.placeOf(f.use(o.Args[0]), f.kind(k)), f.word(1), f.word(0), v)
 		return
 	}
 	f.storeAt(k, f.use(o.Args[0]), v)

@@ -88,6 +88,7 @@ const (
 	opBitwiseAnd            = 199
 	opNot                   = 200
 	opBitCount              = 205
+	opMemoryBarrier         = 225
 	opAtomicLoad            = 227
 	opAtomicStore           = 228
 	opAtomicExchange        = 229
@@ -143,7 +144,7 @@ var names = map[uint32]string{
 	opFUnordNotEqual: "FUnordNotEqual", opFOrdLessThan: "FOrdLessThan", opFOrdGreaterThan: "FOrdGreaterThan", opFOrdLessThanEqual: "FOrdLessThanEqual",
 	opFOrdGreaterThanEqual: "FOrdGreaterThanEqual", opShiftRightLogical: "ShiftRightLogical", opShiftRightArithmetic: "ShiftRightArithmetic",
 	opShiftLeftLogical: "ShiftLeftLogical", opBitwiseOr: "BitwiseOr", opBitwiseXor: "BitwiseXor", opBitwiseAnd: "BitwiseAnd", opNot: "Not",
-	opBitCount: "BitCount", opAtomicLoad: "AtomicLoad", opAtomicStore: "AtomicStore", opAtomicExchange: "AtomicExchange", opAtomicCompareExchange: "AtomicCompareExchange",
+	opBitCount: "BitCount", opMemoryBarrier: "MemoryBarrier", opAtomicLoad: "AtomicLoad", opAtomicStore: "AtomicStore", opAtomicExchange: "AtomicExchange", opAtomicCompareExchange: "AtomicCompareExchange",
 	opAtomicIAdd: "AtomicIAdd", opAtomicISub: "AtomicISub", opAtomicSMin: "AtomicSMin", opAtomicUMin: "AtomicUMin", opAtomicSMax: "AtomicSMax",
 	opAtomicUMax: "AtomicUMax", opAtomicAnd: "AtomicAnd", opAtomicOr: "AtomicOr", opAtomicXor: "AtomicXor", opLoopMerge: "LoopMerge",
 	opSelectionMerge: "SelectionMerge", opLabel: "Label", opBranch: "Branch", opBranchConditional: "BranchConditional", opReturn: "Return",

@@ -17,7 +17,7 @@ func (f *function) remainder(k ir.Kind, a, b id) id {
 	if err != nil && f.failed == nil {
 		f.failed = err
 	}
-	return f.inst(opFunctionCall, f.kind(k), n, a, b)
+	return f.called(f.kind(k), n, a, b)
 }
 
 // A remainderEmitter writes the function that computes a remainder. It works on the bits of floats, as numbers of 64 bits.

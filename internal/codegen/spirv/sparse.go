@@ -61,7 +61,8 @@ func (f *function) slotOf(place *ir.Value, alone bool) id {
 	}
 	f.capability(CapInt64Atomics)
 	u64 := f.integer(64)
-	return f.inst(opAtomicLoad, u64, f.placeOf(f.use(place), u64), f.word(1), f.word(semantics(ir.Acquire)))
+	defer f.acquire(ir.Acquire)
+	return f.inst(opAtomicLoad, u64, f.placeOf(f.use(place), u64), f.word(1), f.word(0))
 }
 
 // memoryOf is where the device has the memory of a block.
@@ -96,5 +97,5 @@ func (f *function) callRuntime(callee sparsert.Function, args ...id) id {
 		f.failed = err
 		return f.number(64, 0)
 	}
-	return f.inst(opFunctionCall, f.integer(64), append([]uint32{n}, args...)...)
+	return f.called(f.integer(64), n, args...)
 }
