@@ -184,6 +184,9 @@ var ErrSums = errors.New("there is no memory for the sums of a loop that adds to
 // ErrCopies is the error of a launch for whose copies of trees there is no room.
 var ErrCopies = errors.New("there is no memory for the copies of a tree that parts of a loop add to")
 
+// ErrMemory is the error of a launch, or an allocation, for which the device has no memory.
+var ErrMemory = errors.New("the device has no memory left")
+
 // TooManyIterations is the error of a launch whose loop at Place has more than
 // [MaxIterations] iterations.
 type TooManyIterations struct{ Place Place }

@@ -161,6 +161,8 @@ func (v *Variant) ended(ctx context.Context, err error) error {
 		return diag.Errorf(diag.ErrMemory, "%s ended early: %w; what it activated before is there; trees have %d bytes, and %s", v.Kernel.Name, err, v.Kernel.Program.Maker.Budget.Used(), v.Kernel.Program.Maker.Store.Room())
 	case errors.Is(err, launch.ErrCopies):
 		return diag.Errorf(diag.ErrMemory, "%s ended early: %w; trees and such copies have %d bytes, and %s; let the loop add to a smaller tree, or leave Deterministic off", v.Kernel.Name, err, v.Kernel.Program.Maker.Budget.Used(), v.Kernel.Program.Maker.Store.Room())
+	case errors.Is(err, launch.ErrMemory):
+		return diag.Errorf(diag.ErrMemory, "%s ended early: %w; trees have %d bytes, and %s; close trees that are not needed, or make them smaller", v.Kernel.Name, err, v.Kernel.Program.Maker.Budget.Used(), v.Kernel.Program.Maker.Store.Room())
 	case ctx.Err() == nil:
 		return err
 	}

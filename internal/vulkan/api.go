@@ -44,6 +44,8 @@ const (
 	cmdPushConstants
 	cmdDispatch
 	cmdPipelineBarrier
+	cmdCopyBuffer
+	cmdFillBuffer
 	queueSubmit
 	createFence
 	destroyFence
@@ -60,8 +62,8 @@ var functionNames = [numFunctions]string{
 	"vkCreateBuffer", "vkDestroyBuffer", "vkGetBufferMemoryRequirements", "vkGetBufferDeviceAddress", "vkAllocateMemory", "vkFreeMemory",
 	"vkBindBufferMemory", "vkMapMemory", "vkCreateShaderModule", "vkDestroyShaderModule", "vkCreatePipelineLayout", "vkDestroyPipelineLayout",
 	"vkCreateComputePipelines", "vkDestroyPipeline", "vkCreateCommandPool", "vkDestroyCommandPool", "vkAllocateCommandBuffers", "vkBeginCommandBuffer",
-	"vkEndCommandBuffer", "vkCmdBindPipeline", "vkCmdPushConstants", "vkCmdDispatch", "vkCmdPipelineBarrier", "vkQueueSubmit", "vkCreateFence",
-	"vkDestroyFence", "vkWaitForFences", "vkResetFences", "vkEnumerateDeviceExtensionProperties", "vkGetDeviceProcAddr",
+	"vkEndCommandBuffer", "vkCmdBindPipeline", "vkCmdPushConstants", "vkCmdDispatch", "vkCmdPipelineBarrier", "vkCmdCopyBuffer", "vkCmdFillBuffer",
+	"vkQueueSubmit", "vkCreateFence", "vkDestroyFence", "vkWaitForFences", "vkResetFences", "vkEnumerateDeviceExtensionProperties", "vkGetDeviceProcAddr",
 }
 
 // An api has the functions of a loader.
@@ -123,6 +125,14 @@ func (e *Error) Error() string {
 	}
 	return fmt.Sprintf("%s failed with %d", e.Function, e.Result)
 }
+
+// Results of allocations that find no room.
+const (
+	noHostMemory   = -1
+	noDeviceMemory = -2
+	notMapped      = -5
+	tooManyObjects = -10
+)
 
 // A handle is an object of Vulkan.
 type handle uint64
@@ -344,6 +354,7 @@ type (
 		next  unsafe.Pointer
 		flags uint32
 	}
+	bufferCopy struct{ from, to, size uint64 }
 )
 
 // The numbers of the structures.
@@ -377,11 +388,15 @@ const (
 	typeAddress        = 1000244001
 	stageCompute       = 0x20
 	pipelineCompute    = 0x800
+	pipelineTransfer   = 0x1000
 	pipelineHost       = 0x4000
 	accessRead         = 0x20
 	accessWrite        = 0x40
+	accessCopyRead     = 0x800
+	accessCopyWrite    = 0x1000
 	accessHostRead     = 0x2000
 	queueComputes      = 2
+	memoryDeviceLocal  = 1
 	memoryHostVisible  = 2
 	memoryHostCoherent = 4
 	memoryHostCached   = 8
@@ -390,6 +405,9 @@ const (
 	fromHost           = 0x80 // of what external memory is
 	version12          = 1<<22 | 2<<12
 )
+
+// wholeSize stands for all of an object's memory.
+const wholeSize = ^uintptr(0)
 
 // Places of features in their structures.
 const (

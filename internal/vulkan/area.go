@@ -1,55 +1,85 @@
 package vulkan
 
 import (
+	"errors"
+	"fmt"
+	"slices"
 	"sync"
 	"unsafe"
 
 	idevice "github.com/gotaichi/ti/internal/device"
+	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/memory"
 )
 
-// An area is memory that device and host share.
+// An area is memory that device and host share, or the part of an [apartArea] that the device has.
 type area struct {
 	d              *device
 	buffer, memory handle
 	address        uint64 // for the device
-	host           []byte
+	host           []byte // nil if the host does not see it
 	once           sync.Once
 }
 
 var _ idevice.Area = (*area)(nil)
 
-// allocate returns an area of so many bytes, which are 0.
-func (d *device) allocate(bytes int64) (a *area, err error) {
-	size := uint64(max(bytes, 1)+255) &^ 255
-	a = &area{d: d}
+// allocate returns an area of so many bytes, which are 0, in memory of the host if the device has some of its own.
+func (d *device) allocate(bytes int64) (*area, error) { return d.allocateIn(bytes, d.memoryType) }
+
+// allocateIn returns an area in a type of memory that the host sees.
+func (d *device) allocateIn(bytes int64, kind uint32) (*area, error) {
+	a := &area{d: d}
 	d.uses.Add(1)
-	defer func() {
-		if err != nil {
-			_ = a.Free()
-		}
-	}()
-	info := &bufferInfo{typ: typeBuffer, size: size, usage: usageAll}
+	if err := a.shared(bytes, kind); err != nil {
+		_ = a.Free()
+		return nil, err
+	}
+	return a, nil
+}
+
+// shared reserves the memory of an area that the host sees, and has the host see it.
+func (a *area) shared(bytes int64, kind uint32) error {
+	if err := a.reserve(bytes, kind); err != nil {
+		return err
+	}
+	var mapped uintptr
+	if err := a.d.try(mapMemory, uintptr(a.d.dev), uintptr(a.memory), 0, wholeSize, 0, uintptr(unsafe.Pointer(&mapped))); err != nil {
+		return a.d.noMemory(bytes, err)
+	}
+	a.host = memory.Bytes(mapped, int(areaSize(bytes)))
+	clear(a.host)
+	return nil
+}
+
+// areaSize is the size of an area for so many bytes.
+func areaSize(bytes int64) int64 { return (max(bytes, 1) + 255) &^ 255 }
+
+// reserve reserves memory of a type, with its address for the device.
+func (a *area) reserve(bytes int64, kind uint32) error {
+	d := a.d
+	info := &bufferInfo{typ: typeBuffer, size: uint64(areaSize(bytes)), usage: usageAll}
 	if err := d.try(createBuffer, uintptr(d.dev), uintptr(unsafe.Pointer(info)), 0, uintptr(unsafe.Pointer(&a.buffer))); err != nil {
-		return a, err
+		return d.noMemory(bytes, err)
 	}
 	need := &requirements{}
 	d.call(getBufferMemoryRequirements, uintptr(d.dev), uintptr(a.buffer), uintptr(unsafe.Pointer(need)))
+	if need.types>>kind&1 == 0 {
+		return fmt.Errorf("%s has no buffers in memory of its type %d", d.name, kind)
+	}
 	flags := &allocateFlags{typ: typeAllocateFlags, flags: 2} // device addresses
-	want := &allocateInfo{typ: typeAllocate, next: unsafe.Pointer(flags), size: need.size, kind: d.memoryType}
+	want := &allocateInfo{typ: typeAllocate, next: unsafe.Pointer(flags), size: need.size, kind: kind}
 	if err := d.try(allocateMemory, uintptr(d.dev), uintptr(unsafe.Pointer(want)), 0, uintptr(unsafe.Pointer(&a.memory))); err != nil {
-		return a, err
+		return d.noMemory(bytes, err)
 	}
-	if err := a.bind(); err != nil {
-		return a, err
+	return a.bind()
+}
+
+// noMemory is the error of an allocation: of memory, if that is what it lacks.
+func (d *device) noMemory(bytes int64, err error) error {
+	if e, is := errors.AsType[*Error](err); is && slices.Contains([]int32{noHostMemory, noDeviceMemory, notMapped, tooManyObjects}, e.Result) {
+		return fmt.Errorf("%w: %s gives no %d bytes: %w", launch.ErrMemory, d.name, bytes, err)
 	}
-	var mapped uintptr
-	if err := d.try(mapMemory, uintptr(d.dev), uintptr(a.memory), 0, uintptr(need.size), 0, uintptr(unsafe.Pointer(&mapped))); err != nil {
-		return a, err
-	}
-	a.host = memory.Bytes(mapped, int(size))
-	clear(a.host)
-	return a, nil
+	return err
 }
 
 // usageAll says that a buffer is for data, has an address for the device, and can be copied.
@@ -78,15 +108,20 @@ func (a *area) Retire() error { return nil }
 // Free gives everything back.
 func (a *area) Free() error {
 	a.once.Do(func() {
-		if a.buffer != 0 {
-			a.d.call(destroyBuffer, uintptr(a.d.dev), uintptr(a.buffer), 0)
-		}
-		if a.memory != 0 {
-			a.d.call(freeMemory, uintptr(a.d.dev), uintptr(a.memory), 0)
-		}
+		a.destroy()
 		a.d.release()
 	})
 	return nil
+}
+
+// destroy gives buffer and memory back.
+func (a *area) destroy() {
+	if a.buffer != 0 {
+		a.d.call(destroyBuffer, uintptr(a.d.dev), uintptr(a.buffer), 0)
+	}
+	if a.memory != 0 {
+		a.d.call(freeMemory, uintptr(a.d.dev), uintptr(a.memory), 0)
+	}
 }
 
 // words are those of an area from an offset on.

@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"unsafe"
 
@@ -27,7 +28,10 @@ type device struct {
 	name                           string
 	driver                         uint32
 	lacks                          map[uint32]string // capabilities of SPIR-V, with what they are
-	memoryType                     uint32
+	memoryType                     uint32            // of what the host writes for launches
+	memory                         memoryTypes
+	staging                        staging
+	submits                        sync.Mutex // to the queue
 	blocks                         threadblock.Limits
 	layout                         handle // of all pipelines
 	pool, commands, fence          handle
@@ -36,7 +40,7 @@ type device struct {
 	most      int64  // bytes of memory at once
 	processor bool   // it runs on the host's processors
 
-	uses atomic.Int32 // by the machine, and by each area, which may outlive it
+	uses atomic.Int32 // by the machine, and by each area and each kernel's code, which may outlive it
 }
 
 // Device returns the name of the device that machines will use.
@@ -212,6 +216,7 @@ func (d *device) memoryOf(p handle) int {
 func (d *device) openDevice() error {
 	f, f11, f12 := d.features(d.physical)
 	d.family, d.memoryType = uint32(d.familyOf(d.physical)), uint32(d.memoryOf(d.physical))
+	d.memory = d.areaMemory()
 	use, use12 := &features2{typ: typeFeatures2}, &features12{typ: typeFeatures12}
 	use11 := &features11{typ: typeFeatures11, next: unsafe.Pointer(use12)}
 	use.next = unsafe.Pointer(use11)
@@ -270,6 +275,19 @@ func (d *device) has(extension string) bool {
 	})
 }
 
+// use keeps the device open until release is called, unless it is closed already.
+func (d *device) use() bool {
+	for {
+		n := d.uses.Load()
+		if n == 0 {
+			return false
+		}
+		if d.uses.CompareAndSwap(n, n+1) {
+			return true
+		}
+	}
+}
+
 // release closes the device if nobody uses it any more.
 func (d *device) release() {
 	if d.uses.Add(-1) == 0 {
@@ -280,6 +298,7 @@ func (d *device) release() {
 // close gives everything back.
 func (d *device) close() {
 	if d.dev != 0 {
+		d.staging.close(d)
 		for _, o := range []struct {
 			f function
 			h handle

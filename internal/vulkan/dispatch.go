@@ -156,6 +156,9 @@ func (w *launcher) dispatch(pipeline handle, push *pushes, groups [3]int64) erro
 	d := w.m.d
 	c := uintptr(d.commands)
 	if !w.recorded {
+		if err := w.upload(); err != nil {
+			return err
+		}
 		info := &beginInfo{typ: typeBegin, flags: 1} // submitted once
 		if err := d.try(beginCommandBuffer, c, uintptr(unsafe.Pointer(info))); err != nil {
 			return err
@@ -181,18 +184,13 @@ func (w *launcher) flush(ctx context.Context) error {
 	d := w.m.d
 	if w.recorded {
 		w.recorded = false
-		d.barrier(pipelineHost, accessHostRead)
+		defer w.written()
+		d.barrier(pipelineHost|pipelineCompute, accessHostRead|accessRead|accessWrite) // for the next submission too
 		if err := d.try(endCommandBuffer, uintptr(d.commands)); err != nil {
 			return err
 		}
 		info := &submitInfo{typ: typeSubmit, commands: 1, command: unsafe.Pointer(&d.commands)}
-		if err := d.try(queueSubmit, uintptr(d.queue), 1, uintptr(unsafe.Pointer(info)), uintptr(d.fence)); err != nil {
-			return err
-		}
-		if err := d.try(waitForFences, uintptr(d.dev), 1, uintptr(unsafe.Pointer(&d.fence)), 1, ^uintptr(0)); err != nil {
-			return err
-		}
-		if err := d.try(resetFences, uintptr(d.dev), 1, uintptr(unsafe.Pointer(&d.fence))); err != nil {
+		if err := d.submit(info, d.fence); err != nil {
 			return err
 		}
 	}

@@ -4,7 +4,8 @@
 //
 //	api      the functions of Vulkan that it calls, and the structures that they take
 //	device   finds a device and opens it
-//	area     memory, which device and host share
+//	area     memory, which device and host share, or of which the host has a copy
+//	staging  copies between the two
 //	machine  code, and what a runtime asks of it
 //	block    workgroups, and the pipelines for them
 //	launcher launches
@@ -15,8 +16,14 @@
 // A launch submits its tasks in command buffers, with a barrier between two tasks, and waits. Where the host must read what a task has left to go on
 // (a bound, or whether the kernel has returned), it submits what there is before. A kernel without such tasks takes one submission.
 //
-// Invariants: a launch has ended when Submit returns. Each task of a launch has a record of errors of its own, so that the first that failed is known.
+// Trees are in memory of the device. Where the host sees all or most of that (memorytypes.go has the rule), both share it. Otherwise an area is apart: the host
+// has a copy, which lacks nothing while it is mapped, and what the host has written goes to the device when commands of a launch that may use the area are
+// recorded next. A launch counts as writing all areas that it is bound to, when its commands have ended. TI_VULKAN_MEMORY=apart keeps areas apart on all devices, so
+// that tests do it on llvmpipe. What the host gives to launches and takes from them (frames, records, lists, memory of the caller) is in memory that both see.
+//
+// Invariants: a launch has ended when Submit returns. No area is mapped while commands are recorded or run. Each task of a launch has a record of errors of its own, so that the first that failed is known.
 //
 // Tests: internal/vulkan compares programs with the oracle (TestPrograms; TestBlocks for blocks and grids), and each operation on numbers that are hard to round (TestNumbers), where there
-// is a driver; without one the tests say so and end. spirv-val checks their modules (TestValid). Random kernels are in internal/runtest/random.
+// is a driver; without one the tests say so and end. TestApartHost, TestApartSparse, TestApartRandom and the like keep areas apart. spirv-val checks their modules (TestValid). Random kernels are in
+// internal/runtest/random.
 package vulkan

@@ -16,8 +16,9 @@ type launcher struct {
 	*loaded
 	data          launch.Data
 	args, results []uint64
-	bases         []uint64 // addresses for the device
-	roots         []uint64 // of sparse trees: the addresses of the host
+	bases         []uint64     // addresses for the device
+	roots         []uint64     // of sparse trees: the addresses of the host
+	apart         []*apartArea // those of the bases that the host does not see
 
 	// own is the memory of a launch: the frame, then for each task the words that it is given, and its record of errors. It is made at the first launch.
 	own      *area

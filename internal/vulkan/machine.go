@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"os"
 	"sync/atomic"
 	"time"
 	"unsafe"
@@ -50,9 +51,16 @@ var _ launch.Machine = (*Machine)(nil)
 
 // New opens a device. The machine takes the processors over.
 func New(processors launch.Machine) (launch.Machine, error) {
+	apart, err := apartAlways(os.Getenv(EnvMemory))
+	if err != nil {
+		return nil, err
+	}
 	d, err := open()
 	if err != nil {
 		return nil, err
+	}
+	if apart {
+		d.memory.keepApart()
 	}
 	d.uses.Add(1)
 	m := &Machine{host: processors, d: d, space: space{d: d}}
@@ -63,8 +71,8 @@ func New(processors launch.Machine) (launch.Machine, error) {
 	return m, nil
 }
 
-// Allocate reserves memory of the device.
-func (m *Machine) Allocate(bytes int64) (idevice.Area, error) { return m.d.allocate(bytes) }
+// Allocate reserves memory of the device: shared with the host, where that is as good, or apart from it.
+func (m *Machine) Allocate(bytes int64) (idevice.Area, error) { return m.d.allocateTree(bytes) }
 
 // Space is memory of the host that the device imports.
 func (m *Machine) Space() idevice.Space { return &m.space }
@@ -118,23 +126,20 @@ func (d *device) prepare() error {
 	if err := d.try(createPipelineLayout, uintptr(d.dev), uintptr(unsafe.Pointer(layout)), 0, uintptr(unsafe.Pointer(&d.layout))); err != nil {
 		return err
 	}
-	pool := &poolInfo{typ: typePool, flags: 2, family: d.family} // its buffer can be recorded again
-	if err := d.try(createCommandPool, uintptr(d.dev), uintptr(unsafe.Pointer(pool)), 0, uintptr(unsafe.Pointer(&d.pool))); err != nil {
+	var err error
+	if d.pool, d.commands, err = d.commandBuffer(); err != nil {
 		return err
 	}
-	commands := &commandsInfo{typ: typeCommands, pool: d.pool, count: 1}
-	if err := d.try(allocateCommandBuffers, uintptr(d.dev), uintptr(unsafe.Pointer(commands)), uintptr(unsafe.Pointer(&d.commands))); err != nil {
-		return err
-	}
-	fence := &fenceInfo{typ: typeFence}
-	return d.try(createFence, uintptr(d.dev), uintptr(unsafe.Pointer(fence)), 0, uintptr(unsafe.Pointer(&d.fence)))
+	d.fence, err = d.newFence()
+	return err
 }
 
 // loaded is a kernel with the code of each task.
 type loaded struct {
-	m    *Machine
-	k    *launch.Kernel
-	code []code
+	m      *Machine
+	k      *launch.Kernel
+	code   []code
+	closed bool
 }
 
 // llvmpipeRounds is after how many rounds of all loops a subgroup gives up on llvmpipe, which ends loops after 65,535.
@@ -144,6 +149,9 @@ const llvmpipeRounds = 65000
 func (m *Machine) Load(k *launch.Kernel, pieces []launch.Piece) (launch.Loaded, error) {
 	if len(pieces) < len(k.Tasks) {
 		return nil, fmt.Errorf("kernel %s has %d tasks, and code for %d", k.Name, len(k.Tasks), len(pieces))
+	}
+	if !m.d.use() { // the runtime does not wait for compilations that are under way when it ends
+		return nil, launch.ErrStopped
 	}
 	l := &loaded{m: m, k: k}
 	for i := range k.Tasks {
@@ -180,9 +188,14 @@ func (d *device) module(code []byte) (module handle, err error) {
 	return module, err
 }
 
-// Close gives modules and pipelines back.
+// Close gives modules and pipelines back. The machine may be closed by then.
 func (l *loaded) Close() error {
+	if l.closed {
+		return nil
+	}
+	l.closed = true
 	d := l.m.d
+	defer d.release()
 	for _, c := range l.code {
 		for _, p := range c.pipelines { // in any order
 			d.call(destroyPipeline, uintptr(d.dev), uintptr(p), 0)
@@ -201,9 +214,10 @@ func (l *loaded) Bind(d launch.Data) launch.Launcher {
 	}
 	for _, b := range d.Bases {
 		address, root := uint64(0), uint64(0)
-		switch a, own := b.Area.(*area); {
+		switch a, own := b.Area.(deviceArea); {
 		case own:
-			address = a.address + uint64(b.Offset)
+			address = a.at() + uint64(b.Offset)
+			w.reaches(b.Area)
 		case b.Area != nil: // the root block of a sparse tree
 			root = uint64(uintptr(unsafe.Pointer(unsafe.SliceData(b.Area.Host())))) + uint64(b.Offset)
 			address = l.m.space.address(root)
