@@ -9,7 +9,7 @@ import (
 )
 
 // counters replaces the tallies of a task by updates of memory. Nearly all numbers are added to the same few elements of a histogram. So
-// private copies pay even if the number of iterations is unknown.
+// private copies pay even if the number of iterations is unknown. A target that has none runs a loop whose counts must not depend on the order in one thread.
 //
 // Input and output: see [tally.Lower].
 func counters(s *state, t *ir.Task) {
@@ -18,6 +18,10 @@ func counters(s *state, t *ir.Task) {
 		kind, elems := f.Comps[0], f.Shape[0]
 		bytes := elems * int64(kind.Size())
 		trips, known := tripCount(t)
+		if must && !s.opts.Target.Provides(target.Threads) {
+			t.Threads = 1 // no copies: so that the order is the same each time
+			return false
+		}
 		may := s.opts.Level > 0 && !s.opts.Without.Has(option.Private) && s.opts.Target.Provides(target.Threads)
 		worth := !known || analysis.WorthCopies(trips, known, updates, elems)
 		if !must && !(may && worth && (bytes <= maxPrivate || pt.worthLarge(s.opts, bytes, elems, trips, known))) {

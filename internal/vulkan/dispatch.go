@@ -21,7 +21,7 @@ func (w *launcher) task(ctx context.Context, i int, number uint64) error {
 		return nil
 	}
 	began := time.Time{}
-	if w.m.recorder != nil {
+	if w.recorder != nil {
 		began = time.Now()
 	}
 	p, err := w.plan(i, total)
@@ -37,7 +37,7 @@ func (w *launcher) task(ctx context.Context, i int, number uint64) error {
 	if err != nil {
 		return err
 	}
-	if r := w.m.recorder; r != nil {
+	if r := w.recorder; r != nil {
 		if err := w.flush(ctx); err != nil {
 			return err
 		}

@@ -36,6 +36,7 @@ type launcher struct {
 	lists    []*area // by entry of the base table
 	lengths  []int64 // of the lists of the task under way
 	room     int64   // bytes for what the launch prints, until it is given
+	recorder *launch.Recorder
 }
 
 func (w *launcher) Args() []uint64    { return w.args }
@@ -112,6 +113,9 @@ func (w *launcher) run(ctx context.Context, number uint64) (*launch.Fault, error
 	}
 	if err := w.openSums(); err != nil {
 		return nil, err
+	}
+	if w.recorder = m.recorder; number == 0 { // nobody measures a launch that is none of the program's
+		w.recorder = nil
 	}
 	clear(w.frame)
 	clear(w.cleared)
@@ -214,7 +218,7 @@ func (w *launcher) tasks(ctx context.Context, number uint64) (err error) {
 
 // waitsFor reports whether the host must read what earlier tasks have left before t runs, or measures each task.
 func (w *launcher) waitsFor(t *launch.Task) bool {
-	if w.doneOf(t) >= 0 || w.m.recorder != nil || w.k.Records || w.data.Trees != nil {
+	if w.doneOf(t) >= 0 || w.recorder != nil || w.k.Records || w.data.Trees != nil {
 		return true
 	}
 	for _, d := range t.Dims {
