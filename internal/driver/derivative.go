@@ -9,6 +9,7 @@ import (
 	"github.com/gotaichi/ti/internal/job"
 	"github.com/gotaichi/ti/internal/lower"
 	"github.com/gotaichi/ti/internal/pass"
+	"github.com/gotaichi/ti/internal/target"
 )
 
 // beforeGradient are the stages that a kernel goes through before it is differentiated: the less there is, the less
@@ -35,8 +36,13 @@ func derivativeOf(k *ir.Kernel, o *Options) (*ir.Kernel, error) {
 		make = recording
 	}
 	options := autodiff.Options{Clear: d.Mode.Clears(), Strict: o.Strict, Keys: func(f *ir.Field) *ir.Field { return keysOf(d, f) }, Notes: o.notes, Without: o.Without}
-	if o.Compiler != nil && o.Compiler.Traits().Windows {
-		options.Room = 2 << 20 // the stacks there are the system's
+	if o.Compiler != nil {
+		switch traits := o.Compiler.Traits(); {
+		case traits.Windows:
+			options.Room = 2 << 20 // the stacks there are the system's
+		case traits.Name != "" && !traits.Provides(target.Threads):
+			options.Room = int64(traits.Locals) / 2 // of very many threads
+		}
 	}
 	if d.Topology != nil {
 		options.Topology = func(o *ir.Op, changes bool) { d.Topology(o.Field.Name, placeOf(k, o.Pos), changes) }

@@ -200,6 +200,7 @@ func placeOf(k *ir.Kernel, p ir.Pos) launch.Place {
 
 func describeTask(t *ir.Task) launch.Task {
 	d := launch.Task{Loop: t.Loop, Part: t.Part, First: t.First, Parts: t.Parts, Threads: t.Threads, BlockDim: t.BlockDim, Steps: t.Steps, Helper: t.Helper, Heavy: len(t.Dims) > 0 && heavy(t), Uneven: t.Uneven, Rows: launch.Rows(t.Rows)}
+	_, d.Local = ir.LargeLocals(t, launch.LocalMost)
 	s := ir.SignatureOf(t)
 	for _, slot := range s.Slots {
 		d.Slots = append(d.Slots, launch.Slot{From: launch.SlotSource(slot.From), At: slot.At})

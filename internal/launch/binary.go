@@ -9,7 +9,7 @@ import (
 )
 
 // Version is that of the binary form. It changes with any change of the types that it holds.
-const Version = 13
+const Version = 14
 
 const magic = "tilaunch"
 
@@ -89,6 +89,7 @@ func codeTask(c *binform.Codec, t *Task) {
 	binform.Number(c, &t.Threads)
 	binform.Number(c, &t.BlockDim)
 	binform.Number(c, &t.Steps)
+	binform.Number(c, &t.Local)
 	partial := t.Partial != nil
 	c.Flags(&t.Helper, &t.Heavy, &t.Uneven, &partial)
 	if partial {

@@ -25,9 +25,13 @@ const (
 	PushTilesY
 	PushText  // address of a [DispatchText], where the task has records
 	PushChunk // iterations of a thread, where partial results are kept in order
+	PushLocal // address of the large local arrays of all threads: see [Task.Local]
 	PushSpace // address of the entry for the host's address 0 in the table of [SpaceShift]
 	PushWords
 )
+
+// LocalMost is how many bytes a local array has at most that is no large one.
+const LocalMost = 16 << 10
 
 // PushBytes is their size.
 const PushBytes = 8 * PushWords

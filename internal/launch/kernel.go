@@ -89,6 +89,7 @@ type Task struct {
 	States []State // what it does to the fields, by number
 	Helper bool    // run by the task that names it in Private or Partial, not in its turn
 	Heavy  bool    // an iteration is long enough for a call of its own
+	Local  int64   // bytes of local arrays of a thread that have more than [LocalMost] each
 	Uneven bool    // iterations may take much longer than the first ones did
 
 	// Steps bounds the steps of an iteration, or of serial code, each of which takes about 0.1 to

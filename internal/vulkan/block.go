@@ -153,6 +153,7 @@ type plan struct {
 	grid     [3]int64 // of a dispatch
 	tiles    [2]int64 // along x and y
 	each     int64    // iterations of a unit, at most
+	threads  int64    // of a workgroup
 }
 
 // groups is the grid of a dispatch of n units: one that is along x alone is no longer than it needs to be.
@@ -166,13 +167,14 @@ func (p *plan) groups(n int64) [3]int64 {
 // plan plans the dispatches of a task with a number of iterations, at least one.
 func (w *launcher) plan(i int, total int64) (p plan, err error) {
 	t := &w.k.Tasks[i]
-	p = plan{units: total, most: orderRounds, per: orderRounds, grid: [3]int64{1, 1, 1}, each: 1}
+	p = plan{units: total, most: orderRounds, per: orderRounds, grid: [3]int64{1, 1, 1}, each: 1, threads: launch.DispatchThreads}
 	switch {
 	case inOrder(t):
 		p.pipeline, err = w.pipelineOf(i, alone)
 		return p, err
 	case t.Partial != nil: // each thread has a chunk
 		p.per, p.grid[0] = launch.DispatchThreads, mostGroups
+		p.limit(t.Local)
 		p.pipeline, err = w.pipelineOf(i, alone)
 		return p, err
 	}
@@ -189,6 +191,8 @@ func (w *launcher) plan(i int, total int64) (p plan, err error) {
 	} else {
 		p.per, p.grid[0] = int64(threadblock.Threads(size)), int64(min(mostGroups, grid[0]))
 	}
+	p.threads = int64(threadblock.Threads(size))
+	p.limit(t.Local)
 	p.most = p.grid[0] * p.grid[1] * p.grid[2] * p.per
 	if w.m.d.driver != driverLlvmpipe {
 		p.most *= mostRounds
@@ -209,6 +213,16 @@ func (p *plan) tile(extent, size, grid [3]int) {
 	}
 	if threadblock.Threads(grid) > mostGroups {
 		p.grid = [3]int64{mostGroups, 1, 1}
+	}
+}
+
+// localMost is how many bytes the large local arrays of all threads in flight may have, about.
+const localMost = 256 << 20
+
+// limit has fewer workgroups in flight where each of their threads has large local arrays of so many bytes.
+func (p *plan) limit(local int64) {
+	if most := max(1, localMost/max(1, local*p.threads)); p.grid[0]*p.grid[1]*p.grid[2] > most {
+		p.grid = [3]int64{most, 1, 1}
 	}
 }
 

@@ -25,6 +25,9 @@ func (w *launcher) task(ctx context.Context, i int, number uint64) error {
 		began = time.Now()
 	}
 	p, err := w.plan(i, total)
+	if err == nil {
+		err = w.openLocal(ctx, t.Local*p.threads*p.grid[0]*p.grid[1]*p.grid[2])
+	}
 	switch {
 	case err != nil:
 	case t.Partial != nil:
@@ -81,7 +84,37 @@ func (w *launcher) give(i int, plan *plan, number uint64) *pushes {
 	if w.k.Records {
 		p[launch.PushText] = w.m.text.address
 	}
+	if w.k.Tasks[i].Local > 0 {
+		p[launch.PushLocal] = w.m.local.address
+	}
 	return p
+}
+
+// openLocal sees to it that there are so many bytes for large local arrays. Tasks that are recorded use those that there were.
+func (w *launcher) openLocal(ctx context.Context, bytes int64) error {
+	m, d := w.m, w.m.d
+	if bytes == 0 || m.local != nil && m.localBytes >= bytes {
+		return nil
+	}
+	if err := w.flush(ctx); err != nil {
+		return err
+	}
+	if m.local != nil {
+		_ = m.local.Free()
+		m.local = nil
+	}
+	kind := d.memoryType
+	if d.memory.local >= 0 {
+		kind = uint32(d.memory.local)
+	}
+	a := &area{d: d}
+	d.uses.Add(1)
+	if err := a.reserve(bytes, kind); err != nil {
+		_ = a.Free()
+		return err
+	}
+	m.local, m.localBytes = a, bytes
+	return nil
 }
 
 // named reports whether an argument slot has an address of the caller's memory.
@@ -123,7 +156,8 @@ func (w *launcher) ordered(ctx context.Context, i int, plan *plan, number uint64
 	if err != nil {
 		return err
 	}
-	bytes := min(chunks, chunkWindow) * int64(8*p.Words)
+	window := min(chunkWindow, plan.grid[0]*launch.DispatchThreads)
+	bytes := min(chunks, window) * int64(8*p.Words)
 	if w.partial == nil || w.partial.Bytes() < bytes {
 		if w.partial != nil {
 			_ = w.partial.Free()
@@ -136,8 +170,8 @@ func (w *launcher) ordered(ctx context.Context, i int, plan *plan, number uint64
 	w.bases[p.Scratch] = w.partial.address
 	push, merge := w.give(i, plan, number), w.give(p.Merge, &merging, number)
 	push[launch.PushChunk] = uint64(chunk)
-	for begin := int64(0); begin < total; begin += chunkWindow * chunk {
-		end := min(total, begin+chunkWindow*chunk)
+	for begin := int64(0); begin < total; begin += window * chunk {
+		end := min(total, begin+window*chunk)
 		n := (end-begin-1)/chunk + 1
 		push[launch.PushBegin], push[launch.PushEnd] = uint64(begin), uint64(end)
 		if err := w.dispatch(plan.pipeline, push, plan.groups(n)); err != nil {

@@ -241,3 +241,76 @@ func Run() {
 		}
 	}
 }
+
+// TestLargeLocals: threads with large local arrays, whose elements are numbers of all sizes; a loop of several axes, one that keeps its order, and one whose
+// derivative keeps the states of its rounds.
+func TestLargeLocals(t *testing.T) {
+	const source = `package p
+
+var X, Y field[f32, D2]
+var N field[i32]
+var Loss field[f32, D0]
+var C field[i32, D0]
+
+func Run(n i32) {
+	for i, j := range X {
+		var a [5000]f32
+		var b [20000]i8
+		var c [3000]f64
+		for k := range n {
+			a[(k*7+i)%5000] += f32(k)
+			b[(k*3+j)%20000] = i8(k)
+			c[k%3000] = f64(k) / 3
+		}
+		s := 0.0
+		for k := range n {
+			s += a[(k*7+i)%5000] + f32(b[(k*3+j)%20000]) + f32(c[k%3000])
+		}
+		X[i][j] = s
+	}
+	for i := range N {
+		var d [9000]i32
+		d[i*1000] = i
+		N[i] = d[i*1000] + atomicAdd(&C, 1)*0 + d[1]
+	}
+}
+
+func Roll(n i32) {
+	for i, j := range Y {
+		x := X[i][j]
+		for range n {
+			if x < 2 {
+				x = x*x*0.9 + 0.1
+			}
+		}
+		Loss += x
+	}
+}
+`
+	run := func(rt *ti.Runtime) (all []float32) {
+		var h struct {
+			X, Y, Loss ti.Field[float32]
+			N, C       ti.Field[int32]
+			Run, Roll  func(n int32) error
+		}
+		rt.Place(ti.Shape{7, 9}, ti.WithGrad(&h.X)...)
+		rt.Place(ti.Shape{7, 9}, &h.Y)
+		rt.Place(ti.Shape{8}, &h.N)
+		rt.Place(nil, &h.C)
+		rt.Place(nil, ti.WithGrad(&h.Loss)...)
+		must(t, rt.Load(source, &h))
+		must(t, h.Run(40))
+		all = append(all, h.X.Values()...)
+		for _, v := range h.N.Values() {
+			all = append(all, float32(v))
+		}
+		h.X.Fill(0.9)
+		must(t, rt.Tape(&h.Loss, func() error { return h.Roll(30) }))
+		return append(all, h.X.Grad().Values()...)
+	}
+	got := run(open(t, ti.Config{StrictMath: true, Cache: ti.Cache{Policy: ti.CacheOff}}))
+	want := run(runtime(t, ti.Config{StrictMath: true, Arch: ti.Oracle}))
+	if !slices.Equal(got, want) {
+		t.Errorf("the numbers are\n%v\nand not\n%v", got, want)
+	}
+}

@@ -22,6 +22,9 @@ type Machine struct {
 
 	control *area // words that kernels read and write: see below
 	text    *area // room for records; nil before the first launch that has any
+	local   *area // large local arrays of the threads in flight; nil before the first launch that has any
+
+	localBytes int64
 
 	last            uint64
 	launches, tasks atomic.Int64
@@ -111,8 +114,10 @@ func (m *Machine) Close() {
 		m.closed = true
 		_ = m.control.Free()
 		m.space.close()
-		if m.text != nil {
-			_ = m.text.Free()
+		for _, a := range []*area{m.text, m.local} {
+			if a != nil {
+				_ = a.Free()
+			}
 		}
 		m.d.release()
 	}

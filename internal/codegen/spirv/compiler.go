@@ -18,7 +18,7 @@ var _ target.Compiler = Compiler{}
 
 // Traits are those of a device that runs very many threads, each of few iterations.
 func (Compiler) Traits() target.Traits {
-	return target.Traits{Name: "vulkan", Stack: 1 << 30, Locals: maxLocal}
+	return target.Traits{Name: "vulkan", Stack: 1 << 30, Locals: 2 << 20}
 }
 
 // version is that of the code that is made.

@@ -33,7 +33,10 @@ type function struct {
 	loops  []*loop // around the current point, the outermost first
 	escape id      // variable with the number of the jump over several loops that is under way
 	jumps  uint32  // numbers given
-	failed error
+
+	large      map[*ir.Op]int64 // where large local arrays lie in the thread's part of memory, and its size
+	largeBytes int64
+	failed     error
 }
 
 // A local is a place in a local array.

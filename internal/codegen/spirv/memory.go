@@ -37,13 +37,13 @@ func (f *function) place(o *ir.Op) {
 	case ir.OpAlloc:
 		f.alloc(o)
 	case ir.OpCell:
+		i := f.convert(o.Args[1].Type.Kind, ir.I64, f.use(o.Args[1]))
 		array, ok := f.locals[o.Args[0]]
-		if !ok {
-			f.unsupported(o, "such a place")
+		if !ok { // a large one
+			f.values[r] = f.inst(opIAdd, u64, f.use(o.Args[0]), f.times(i, f.number(64, uint64(o.Args[0].Def.Kind.Size()))))
 			return
 		}
-		i := f.convert(o.Args[1].Type.Kind, ir.I64, f.use(o.Args[1]))
-		array.offset = f.inst(opIMul, u64, i, f.number(64, uint64(array.array.Kind.Size())))
+		array.offset = f.times(i, f.number(64, uint64(array.array.Kind.Size())))
 		f.locals[r] = array
 	case ir.OpOffset:
 		d := f.convert(o.Args[1].Type.Kind, ir.I64, f.use(o.Args[1]))
@@ -82,14 +82,11 @@ func (f *function) argument(k ir.Kind, slot int64) id {
 	return v
 }
 
-// maxLocal is how many bytes of local arrays a thread may have.
-const maxLocal = 16 << 10
-
 // alloc makes a local array.
 func (f *function) alloc(o *ir.Op) {
 	n := max(1, o.Aux)
-	if n*int64(o.Kind.Size()) > maxLocal {
-		f.unsupported(o, "local arrays of more than 16 KiB")
+	if n*int64(o.Kind.Size()) > launch.LocalMost {
+		f.largeAlloc(o, n)
 		return
 	}
 	t := f.global(opTypeArray, 0, f.kind(o.Kind), f.word(uint32(n)))
