@@ -3,6 +3,7 @@ package memory
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 )
 
@@ -14,8 +15,9 @@ type Arena struct {
 	all  *Region // forbidden but for the regions
 	base uintptr // of unit 0
 
-	mu   sync.Mutex
-	used []bool // by unit
+	mu    sync.Mutex
+	used  []bool // by unit
+	freed bool
 }
 
 // NewArena reserves an arena of so many units, or of fewer where the system does not give as much.
@@ -49,20 +51,10 @@ func (a *Arena) Reserve(n int64) (*Region, error) {
 		return nil, fmt.Errorf("cannot reserve %d bytes: the address space of the arena is used up", n)
 	}
 	mem := Bytes(a.base+uintptr(first)*ArenaUnit, size)
-	give := func() {
-		a.mu.Lock()
-		defer a.mu.Unlock()
-		clear(a.used[first : first+units])
-	}
 	if err := allow(mem); err != nil {
-		give()
-		return nil, fmt.Errorf("cannot use %d bytes: %w", n, err)
+		return nil, errors.Join(fmt.Errorf("cannot use %d bytes: %w", n, err), a.give(first, units))
 	}
-	return &Region{mem: mem, free: func() error {
-		err := forbid(mem)
-		give()
-		return err
-	}}, nil
+	return &Region{mem: mem, free: func() error { return errors.Join(forbid(mem), a.give(first, units)) }}, nil
 }
 
 // take finds units in a row, and returns the first; -1 if there are none.
@@ -85,5 +77,26 @@ func (a *Arena) take(units int) int {
 	return -1
 }
 
-// Free gives the address space back. There are no regions in it any more.
-func (a *Arena) Free() error { return a.all.Free() }
+// give frees units, and the address space if it was in use only for them.
+func (a *Arena) give(first, units int) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	clear(a.used[first : first+units])
+	return a.end()
+}
+
+// Free gives the address space back, as soon as there is no region in it any more. No more are reserved.
+func (a *Arena) Free() error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.freed = true
+	return a.end()
+}
+
+// end gives the address space back if nobody needs it. The caller holds mu.
+func (a *Arena) end() error {
+	if !a.freed || slices.Contains(a.used, true) {
+		return nil
+	}
+	return a.all.Free()
+}

@@ -43,3 +43,34 @@ func TestArena(t *testing.T) {
 		t.Error("a region larger than the arena")
 	}
 }
+
+// TestArenaFreedEarly: an arena that is freed before its regions leaves them, and ends with the last of them.
+func TestArenaFreedEarly(t *testing.T) {
+	a, err := NewArena(2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var regions []*Region
+	for range 2 {
+		r, err := a.Reserve(100)
+		if err != nil {
+			t.Fatal(err)
+		}
+		regions = append(regions, r)
+	}
+	if err := a.Free(); err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range regions {
+		if a.all.free == nil {
+			t.Error("the address space is gone before its regions")
+		}
+		r.Bytes()[99] = 1
+		if err := r.Free(); err != nil {
+			t.Error(err)
+		}
+	}
+	if a.all.free != nil {
+		t.Error("the address space stays when its last region is gone")
+	}
+}

@@ -76,8 +76,13 @@ func (s *space) unit(host uint64) int64 {
 	return int64((host - uint64(s.arena.Base())) >> launch.SpaceShift)
 }
 
-// address is where the device has an address of a region.
-func (s *space) address(host uint64) uint64 { return host + s.table.words(8*s.unit(host), 1)[0] }
+// address is where the device has an address of a region; 0 for one outside of them, as of a tree that was closed while a kernel was compiled.
+func (s *space) address(host uint64) uint64 {
+	if s.arena == nil || host < uint64(s.arena.Base()) || s.unit(host) >= int64(s.arena.Units()) {
+		return 0
+	}
+	return host + s.table.words(8*s.unit(host), 1)[0]
+}
 
 // entry is what tasks are given to find the table by addresses of the host; 0 where there are no regions.
 func (s *space) entry() uint64 {
@@ -87,10 +92,11 @@ func (s *space) entry() uint64 {
 	return s.table.address - uint64(s.arena.Base())>>launch.SpaceShift*8
 }
 
-// close gives the table back. The addresses stay reserved: trees may outlive the machine.
+// close gives the table back, and the addresses as soon as no tree has memory there: trees may outlive the machine.
 func (s *space) close() {
-	if s.table != nil {
+	if s.arena != nil {
 		_ = s.table.Free()
+		_ = s.arena.Free()
 	}
 }
 
@@ -100,12 +106,15 @@ func (d *device) imported(r *memory.Region) (a *area, err error) {
 	d.uses.Add(1)
 	defer func() {
 		if err != nil {
-			_ = a.Free()
+			_, a = a.Free(), nil
 		}
 	}()
+	if err := d.usable(); err != nil {
+		return a, err
+	}
 	can := &importable{typ: typeImportable}
 	if r := int32(native.Call(uintptr(d.importing), uintptr(d.dev), fromHost, uintptr(r.Base()), uintptr(unsafe.Pointer(can)))); r != 0 {
-		return a, &Error{Function: "vkGetMemoryHostPointerPropertiesEXT", Result: r}
+		return a, &Error{Function: "vkGetMemoryHostPointerPropertiesEXT", Result: r, Lost: r == resultLost}
 	}
 	external := &externalBuffer{typ: typeExternalBuffer, from: fromHost}
 	size := uint64(r.Len())
