@@ -28,6 +28,11 @@ type Config struct {
 	// Arch is what kernels run on; the zero value is [CPU]. [TI_ARCH]
 	Arch Arch
 
+	// Device selects one of several devices of Arch, by [Device.Index]: graphics processors are counted from 0, and devices
+	// in software follow, from 1 at least. So 0 is never one in software: it is taken only where Device names it. Arch must
+	// be one with several devices, such as [Vulkan]; TI_DEVICE does not matter to others. [TI_DEVICE]
+	Device int
+
 	// Threads is the number of CPU threads that share a parallel loop; 0 means
 	// one for each processor that the process may use. More than 256, and more than
 	// four for each processor, are as good as these. [TI_THREADS]
@@ -166,12 +171,16 @@ const (
 	// LLVM is this machine's CPU through libLLVM.
 	LLVM
 
+	// Vulkan is a GPU of any maker through its Vulkan driver, version 1.2 or later. A driver in software is taken only where
+	// [Config.Device] or TI_DEVICE names it. Programs that were built with the tag ti_ahead do not have it.
+	Vulkan
+
 	// Oracle interprets kernels one operation at a time: very slow, written to be
 	// obviously right, for tests that compare results.
 	Oracle
 )
 
-// String returns the name in lower case: "cpu", "llvm", "oracle".
+// String returns the name in lower case: "cpu", "llvm", "vulkan", "oracle".
 func (a Arch) String() string { return config.Arch(a).String() }
 
 // MarshalText returns the name of a.
@@ -235,7 +244,7 @@ type Progress struct {
 // session is c as the packages below have it.
 func (c *Config) session() config.Config {
 	to := config.Config{
-		Arch: config.Arch(c.Arch), Threads: c.Threads, Int: c.Int, Float: c.Float,
+		Arch: config.Arch(c.Arch), Device: c.Device, Threads: c.Threads, Int: c.Int, Float: c.Float,
 		Unchecked: c.Unchecked, Debug: c.Debug, CheckNaN: c.CheckNaN, StrictMath: c.StrictMath, Deterministic: c.Deterministic,
 		Seed: c.Seed, Batch: c.Batch, Block: c.Block.below(), MemoryLimit: c.MemoryLimit, Cover: c.Cover, Stdout: c.Stdout,
 		Code:  c.Code,

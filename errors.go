@@ -14,6 +14,7 @@ var (
 	ErrMemory = diag.ErrMemory
 	ErrArgs   = diag.ErrArgs
 	ErrBusy   = diag.ErrBusy
+	ErrDevice = diag.ErrDevice // the runtime can only be closed; others live on
 
 	// Failures of kernels, always in a *RuntimeError. A parallel loop of more than
 	// 1<<62 iterations is an ErrOverflow.

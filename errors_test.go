@@ -268,6 +268,10 @@ func TestConfigErrors(t *testing.T) {
 		{ti.Config{Float: 80}, "", "Float is 80"},
 		{ti.Config{MemoryLimit: -5}, "", "MemoryLimit is -5"},
 		{ti.Config{Arch: 99}, "", "arch(99)"},
+		{ti.Config{Device: -1}, "", "Device is -1; devices are counted from 0"},
+		{ti.Config{Device: 1}, "", "the architecture llvm has one device, number 0"},
+		{ti.Config{Arch: ti.Oracle, Device: 2}, "", "the architecture oracle has one device, number 0"},
+		{ti.Config{}, "TI_DEVICE=llvmpipe", `TI_DEVICE="llvmpipe" is not a number`},
 		{ti.Config{}, "TI_ARCH=gpu", `unknown architecture "gpu"`},
 		{ti.Config{}, "TI_THREADS=many", `TI_THREADS="many"`},
 		{ti.Config{}, "TI_UNCHECKED=perhaps", `TI_UNCHECKED="perhaps"`},
@@ -301,7 +305,7 @@ func TestConfigErrors(t *testing.T) {
 	for _, d := range ti.Devices() {
 		var a ti.Arch
 		text, err := d.Arch.MarshalText()
-		if err != nil || a.UnmarshalText(text) != nil || a != d.Arch || d.Name == "" || d.Target == "" || d.Memory <= 0 || d.Threads < 1 {
+		if err != nil || a.UnmarshalText(text) != nil || a != d.Arch || d.Name == "" || d.Target == "" || d.Memory <= 0 || d.Threads < 1 && d.Warp == 0 {
 			t.Errorf("%+v", d)
 		}
 	}

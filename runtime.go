@@ -5,7 +5,6 @@ import (
 	"reflect"
 	"time"
 
-	"github.com/gotaichi/ti/internal/config"
 	"github.com/gotaichi/ti/internal/flow"
 	"github.com/gotaichi/ti/internal/session"
 	"github.com/gotaichi/ti/internal/store"
@@ -18,8 +17,8 @@ import (
 // zero value is not a runtime.
 type Runtime session.Runtime
 
-// New starts a runtime. It fails with [ErrArch] if cfg asks for an architecture
-// that this machine does not offer (the error says what is missing), and never
+// New starts a runtime. It fails with [ErrArch] if cfg asks for an architecture or
+// device that this machine does not offer (the error says what is missing), and never
 // falls back to another; and with an ordinary error if a field of cfg, or the
 // environment variable that stands for it, has an impossible value.
 func New(cfg Config) (*Runtime, error) {
@@ -97,10 +96,11 @@ func (rt *Runtime) Device() Device { return deviceOf((*session.Runtime)(rt).Devi
 // A Device is something that kernels can run on.
 type Device struct {
 	Arch    Arch   // never [CPU]: the back end itself
+	Index   int    // for [Config.Device]
 	Name    string // as the maker calls it
 	Target  string // what code is generated for, such as "znver5"
 	Memory  int64  // bytes
-	Threads int    // processors
+	Threads int    // processors; 0 for GPUs, whose drivers do not say how many threads they hold
 
 	// GPUs only.
 	Warp            int    // threads in a warp
@@ -109,20 +109,13 @@ type Device struct {
 	MaxGrid         [3]int // extent of a grid, in blocks
 }
 
-// Devices returns what this machine offers, the fastest first. An architecture
-// whose library is missing is absent.
+// Devices returns what this machine offers: its processors, then graphics processors, devices in software, and the
+// oracle. An architecture whose library or driver is missing is absent.
 func Devices() []Device {
 	var ds []Device
 	if all, err := targets.Of(nil); err == nil {
 		for _, t := range all.Offered() {
-			var arch config.Arch
-			if c, err := t.Compiler(); err == nil && arch.UnmarshalText([]byte(t.Name)) == nil {
-				d := variant.CompiledDevice(arch, c)
-				if t.Blocks != nil {
-					if d.Blocks, err = t.Blocks(); err != nil {
-						continue // its driver is missing
-					}
-				}
+			for _, d := range variant.DevicesOf(&t) {
 				ds = append(ds, deviceOf(d))
 			}
 		}
@@ -132,7 +125,7 @@ func Devices() []Device {
 
 func deviceOf(d variant.Device) Device {
 	return Device{
-		Arch: Arch(d.Arch), Name: d.Name, Target: d.Target, Memory: d.Memory, Threads: d.Threads,
+		Arch: Arch(d.Arch), Index: d.Index, Name: d.Name, Target: d.Target, Memory: d.Memory, Threads: d.Threads,
 		Warp: d.Blocks.Warp, MaxBlockThreads: d.Blocks.Threads, MaxBlock: d.Blocks.Block, MaxGrid: d.Blocks.Grid,
 	}
 }

@@ -48,6 +48,8 @@ func (c *buildCmd) Run(std *stdio) error {
 		return fmt.Errorf("there is nothing to compile: name a source, or give a program with -run")
 	case c.Device.Arch == ti.Oracle:
 		return fmt.Errorf("-arch oracle makes no code")
+	case c.Device.Arch == ti.Vulkan:
+		return fmt.Errorf("-arch vulkan: code for Vulkan is made when a program runs; -cpu names processors to compile for")
 	}
 	out := &outDir{dir: c.Out, host: &hostgen.Host{Package: c.Package, Type: c.Type, Command: commandLine(std.args)}}
 	if c.Program != "" {

@@ -22,7 +22,8 @@ import (
 
 // deviceFlags choose what kernels run on.
 type deviceFlags struct {
-	Arch      ti.Arch `default:"cpu" help:"What kernels run on: cpu, llvm or oracle."`
+	Arch      ti.Arch `default:"cpu" help:"What kernels run on: cpu, llvm, vulkan or oracle."`
+	Device    int     `help:"Which device of it, by the number that ti doctor says; 0 is the first graphics processor."`
 	Threads   int     `help:"Threads that share a loop; 0 for all processors."`
 	Unchecked bool    `help:"Drop index checks."`
 	Debug     bool    `help:"Check arithmetic and look for races; slow."`
@@ -64,7 +65,7 @@ func (d *deviceFlags) leaveOut(std *stdio) (listed bool, err error) {
 }
 
 func (d *deviceFlags) config() ti.Config {
-	return ti.Config{Arch: d.Arch, Threads: d.Threads, Unchecked: d.Unchecked, StrictMath: d.Strict, Deterministic: d.Same, Debug: d.Debug,
+	return ti.Config{Arch: d.Arch, Device: d.Device, Threads: d.Threads, Unchecked: d.Unchecked, StrictMath: d.Strict, Deterministic: d.Same, Debug: d.Debug,
 		CheckNaN: d.CheckNaN, Seed: d.Seed, Batch: d.Batch, MemoryLimit: int64(d.Memory), Int: d.Int, Float: d.Float}
 }
 

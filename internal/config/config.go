@@ -22,6 +22,7 @@ import (
 // in the same order.
 type Config struct {
 	Arch                                                  Arch
+	Device                                                int
 	Threads                                               int
 	Int, Float                                            int
 	Unchecked, Debug, CheckNaN, StrictMath, Deterministic bool
@@ -50,29 +51,28 @@ type Progress struct {
 // Arch names a kind of device together with the back end that generates code for it.
 type Arch uint8
 
-// The architectures. CPU stands for the fastest back end. Apart is for tests: package apart says what it is. Vulkan runs dense programs, and
-// is not offered to people before it runs all.
+// The architectures. CPU stands for the fastest back end. Apart is for tests: package apart says what it is.
 const (
 	CPU Arch = iota
 	LLVM
+	Vulkan
 	Oracle
 
-	Vulkan Arch = 254
-	Apart  Arch = 255
+	Apart Arch = 255
 )
 
-var archNames = [...]string{CPU: "cpu", LLVM: "llvm", Oracle: "oracle"}
+var archNames = [...]string{CPU: "cpu", LLVM: "llvm", Vulkan: "vulkan", Oracle: "oracle"}
 
-// hidden are the names of architectures that messages do not offer.
-var hidden = map[Arch]string{Vulkan: "vulkan", Apart: "apart"}
+// apart is the name of the architecture that messages do not offer.
+const apart = "apart"
 
 // String returns the name in lower case.
 func (a Arch) String() string {
 	switch {
 	case a.listed():
 		return archNames[a]
-	case a.known():
-		return hidden[a]
+	case a == Apart:
+		return apart
 	}
 	return fmt.Sprintf("arch(%d)", uint8(a))
 }
@@ -81,7 +81,10 @@ func (a Arch) String() string {
 func (a Arch) listed() bool { return int(a) < len(archNames) }
 
 // known reports whether there is such an architecture.
-func (a Arch) known() bool { return a.listed() || hidden[a] != "" }
+func (a Arch) known() bool { return a.listed() || a == Apart }
+
+// severalDevices reports whether a machine may have several devices of a, among which programs choose.
+func (a Arch) severalDevices() bool { return a == Vulkan }
 
 // MarshalText returns the name of a.
 func (a Arch) MarshalText() ([]byte, error) {
@@ -99,11 +102,9 @@ func (a *Arch) UnmarshalText(text []byte) error {
 			return nil
 		}
 	}
-	for _, b := range []Arch{Vulkan, Apart} {
-		if string(text) == hidden[b] {
-			*a = b
-			return nil
-		}
+	if string(text) == apart {
+		*a = Apart
+		return nil
 	}
 	return fmt.Errorf("ti: unknown architecture %q; the known ones are %s", text, strings.Join(archNames[:], ", "))
 }
@@ -150,6 +151,7 @@ func Resolve(cfg Config, env func(string) string) (Resolved, error) {
 		max  int
 	}{{"TI_THREADS", &o.Threads, cfg.Threads != 0, maxThreads}, {"TI_BATCH", &o.Batch, cfg.Batch != 0, maxBatch}, {"TI_OPT", &o.Compile.Level, false, 3}, {"TI_PRINT_BUFFER", &o.PrintBuffer, false, math.MaxInt},
 		{"TI_FORCE_VECTORS", &o.Compile.ForceVectors, false, 64}, {"TI_MAX_UNROLLED", &o.Compile.MaxUnrolled, false, math.MaxInt},
+		{"TI_DEVICE", &o.Device, cfg.Device != 0, math.MaxInt32},
 		{"TI_STREAM_FROM", &o.Compile.StreamFrom, false, math.MaxInt}, {"TI_COPY_FROM", &o.CopyFrom, false, math.MaxInt}, {"TI_TILE_ROWS", &o.TileRows, false, math.MaxInt}} {
 		v := env(n.name)
 		if v == "" || n.set {
@@ -160,6 +162,9 @@ func Resolve(cfg Config, env func(string) string) (Resolved, error) {
 			return o, fmt.Errorf("ti: environment variable %s=%q is not a number from 0 to %d", n.name, v, n.max)
 		}
 		*n.to = i
+	}
+	if !o.Arch.severalDevices() {
+		o.Device = cfg.Device // a program may have a runtime on the processors beside the one that TI_DEVICE is for
 	}
 	for _, b := range []struct {
 		name string
@@ -228,6 +233,8 @@ func (o *Resolved) check() error {
 	switch {
 	case !o.Arch.known():
 		return diag.Errorf(diag.ErrArch, "%v; the known ones are %s", o.Arch, strings.Join(archNames[:], ", "))
+	case o.Device < 0:
+		return fmt.Errorf("ti: Config.Device is %d; devices are counted from 0", o.Device)
 	case o.Threads < 0 || o.Threads > maxThreads:
 		return fmt.Errorf("ti: Config.Threads is %d; it is a number from 0 to %d", o.Threads, maxThreads)
 	case o.Batch < 0 || o.Batch > maxBatch:

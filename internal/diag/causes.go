@@ -15,6 +15,7 @@ var (
 	ErrMemory = errors.New("ti: out of memory")
 	ErrArgs   = errors.New("ti: wrong arguments")
 	ErrBusy   = errors.New("ti: already under way")
+	ErrDevice = errors.New("ti: device lost")
 
 	// Failures of kernels, always in an error that names the kernel. A parallel loop of more than
 	// 1<<62 iterations is an ErrOverflow.

@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"fmt"
 	"unsafe"
 
 	"github.com/gotaichi/ti/internal/threadblock"
@@ -83,10 +84,30 @@ func Tiled(dims, threads, lists int, partial bool) bool {
 // Tiled reports whether dispatches of t number tiles.
 func (t *Task) Tiled() bool { return Tiled(len(t.Dims), t.Threads, len(t.Lists), t.Partial != nil) }
 
-// A Blocked machine runs loops in blocks of threads, as GPUs do.
-type Blocked interface {
-	// Blocks are the limits of its blocks.
-	Blocks() threadblock.Limits
+// A Device describes what a machine runs on that is not this machine's processors.
+type Device struct {
+	Index   int    // by which programs choose it
+	Name    string // as its maker calls it
+	Target  string // what code is generated for
+	Memory  int64  // bytes
+	Threads int    // 0 if nobody knows
+	Blocks  threadblock.Limits
+}
+
+// A DeviceMachine is a machine with a device of its own, which runs loops in blocks of threads.
+type DeviceMachine interface {
+	Machine
+	Device() Device
+}
+
+// Lacking is the error of a kernel that needs what a device does not have.
+type Lacking struct {
+	Device, What string
+	Place        Place // of the task that needs it
+}
+
+func (e *Lacking) Error() string {
+	return fmt.Sprintf("%s has no %s, which the kernel needs", e.Device, e.What)
 }
 
 // A BlockError is the error of a launch whose loop at Place cannot run in the thread block that it is to have.

@@ -34,28 +34,49 @@ func LLVM(log io.Writer) (*llvm.Lib, error) {
 	return llvm.Default()
 }
 
-// Vulkan returns the name of the device with a Vulkan driver to use. If there is none, and apt-get is there and may be used, it installs Mesa's drivers, among them
-// one that runs on the processors, saying so on log.
+// Vulkan returns the name of the device with a Vulkan driver that tests use. If there is none, and apt-get is there and may be used, it installs Mesa's drivers,
+// among them one that runs on the processors, saying so on log.
 func Vulkan(log io.Writer) (string, error) {
-	name, err := vulkan.Device()
-	if err == nil || os.Getenv(vulkan.EnvDevice) != "" {
-		return name, err
+	name, err := firstDevice()
+	if err == nil {
+		return name, nil
 	}
 	apt, lookErr := exec.LookPath("apt-get")
 	if lookErr != nil || runtime.GOOS != "linux" {
 		return "", err
 	}
-	run, installErr := runner()
-	if installErr == nil {
-		fmt.Fprintln(log, "no device with a Vulkan driver; installing libvulkan1 and mesa-vulkan-drivers with apt-get")
-		if installErr = run(apt, "update"); installErr == nil {
-			installErr = run(apt, "install", "-y", "--no-install-recommends", "libvulkan1", "mesa-vulkan-drivers")
-		}
-	}
-	if installErr != nil {
+	if installErr := installDriver(apt, log); installErr != nil {
 		return "", fmt.Errorf("%w (installing a driver failed: %v)", err, installErr)
 	}
-	return vulkan.Device()
+	return firstDevice()
+}
+
+// firstDevice is the name of the first device with a Vulkan driver.
+func firstDevice() (string, error) {
+	all, err := vulkan.Devices()
+	if err != nil {
+		return "", err
+	}
+	return all[0].Name, nil
+}
+
+// installDriver puts the loader, Mesa's drivers, and the tools that check modules on the machine.
+func installDriver(apt string, log io.Writer) error {
+	run, err := runner()
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(log, "no device with a Vulkan driver; installing libvulkan1, mesa-vulkan-drivers and spirv-tools with apt-get")
+	if err := run(apt, "update"); err != nil {
+		return err
+	}
+	if err := run(apt, "install", "-y", "--no-install-recommends", "libvulkan1", "mesa-vulkan-drivers"); err != nil {
+		return err
+	}
+	if err := run(apt, "install", "-y", "--no-install-recommends", "spirv-tools"); err != nil {
+		fmt.Fprintf(log, "modules are not checked by spirv-val: %v\n", err)
+	}
+	return nil
 }
 
 // runner returns what runs a command as root.

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/gotaichi/ti/internal/launch"
-	"github.com/gotaichi/ti/internal/threadblock"
 )
 
 // A Target is a kind of machine, as its two halves.
@@ -17,8 +16,8 @@ type Target struct {
 	Compiler func() (Compiler, error)
 
 	// Machine makes the half that runs code, given the one of this machine's processors.
-	// The machine takes the processors over: its Close closes them, too.
-	Machine func(processors launch.Machine) (launch.Machine, error)
+	// The machine takes the processors over: its Close closes them, too. The device is one of Devices, by its index; 0 where there is no such list.
+	Machine func(processors launch.Machine, device int) (launch.Machine, error)
 
 	// Text is a compiler that only writes code as text. It needs no library.
 	Text Compiler
@@ -26,8 +25,8 @@ type Target struct {
 	// Report says what the target needs and what this machine has of it. It fails if the target cannot be used. May be nil.
 	Report func(Say) error
 
-	// Blocks returns the limits of thread blocks of the device that machines will use. It is nil for processors, which have none.
-	Blocks func() (threadblock.Limits, error)
+	// Devices lists what machines can run on. It fails if there is nothing. It is nil for the processors, of which there is one kind.
+	Devices func() ([]launch.Device, error)
 
 	Tests bool // the target is for tests only: people are not offered it
 }

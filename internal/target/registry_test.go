@@ -13,7 +13,7 @@ func TestRegistry(t *testing.T) {
 			Name:     name,
 			Compiler: func() (Compiler, error) { return nil, ErrNoLibrary },
 			Text:     None{},
-			Machine:  func(m launch.Machine) (launch.Machine, error) { return m, nil },
+			Machine:  func(m launch.Machine, _ int) (launch.Machine, error) { return m, nil },
 		}
 	}
 	r, err := NewRegistry(full("a"), full("b"))

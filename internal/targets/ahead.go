@@ -6,7 +6,9 @@ import (
 	"errors"
 
 	"github.com/gotaichi/ti/internal/ahead"
+	"github.com/gotaichi/ti/internal/config"
 	"github.com/gotaichi/ti/internal/front"
+	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/target"
 )
 
@@ -20,8 +22,18 @@ func ForLevel(ahead.Level) (target.Compiler, error) { return nil, errNoCompiler 
 
 func textCompiler() target.Compiler { return target.None{Why: errNoCompiler} }
 
-// devices are none: their drivers are called through what such a program does not have.
-func devices() []target.Target { return nil }
+// errNoDevices is why such a program has no devices: their drivers are called through what it does not have.
+var errNoDevices = errors.New("this program was built with the tag ti_ahead, and so without Vulkan; build it without the tag")
+
+// devices say why they are not there.
+func devices() []target.Target {
+	return []target.Target{{
+		Name: config.Vulkan.String(), Text: target.None{Why: errNoDevices},
+		Compiler: func() (target.Compiler, error) { return nil, errNoDevices },
+		Machine:  func(launch.Machine, int) (launch.Machine, error) { return nil, errNoDevices },
+		Devices:  func() ([]launch.Device, error) { return nil, errNoDevices },
+	}}
+}
 
 func report(say target.Say) error {
 	say("code", "%v", errNoCompiler)

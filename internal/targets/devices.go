@@ -12,5 +12,7 @@ import (
 // devices are the targets beside the processors.
 func devices() []target.Target {
 	compiler := func() (target.Compiler, error) { return spirv.Compiler{}, nil }
-	return []target.Target{{Name: config.Vulkan.String(), Compiler: compiler, Text: spirv.Compiler{}, Machine: vulkan.New, Blocks: vulkan.Blocks, Tests: true}}
+	return []target.Target{{
+		Name: config.Vulkan.String(), Compiler: compiler, Text: spirv.Compiler{}, Machine: vulkan.New, Devices: vulkan.Devices, Report: vulkan.Report,
+	}}
 }

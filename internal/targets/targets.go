@@ -19,8 +19,8 @@ func Of(env *front.Env) (*target.Registry, error) {
 }
 
 // same is the machine of a target that is the processors themselves.
-func same(processors launch.Machine) (launch.Machine, error) { return processors, nil }
+func same(processors launch.Machine, _ int) (launch.Machine, error) { return processors, nil }
 
-func memoryApart(processors launch.Machine) (launch.Machine, error) {
+func memoryApart(processors launch.Machine, _ int) (launch.Machine, error) {
 	return apart.New(processors), nil
 }

@@ -85,8 +85,8 @@ func (m reread) Load(k *launch.Kernel, pieces []launch.Piece) (launch.Loaded, er
 func NewReread(cfg ti.Config) (*ti.Runtime, error) {
 	return newFor(cfg, func(t *target.Target) {
 		of := t.Machine
-		t.Machine = func(processors launch.Machine) (launch.Machine, error) {
-			m, err := of(processors)
+		t.Machine = func(processors launch.Machine, device int) (launch.Machine, error) {
+			m, err := of(processors, device)
 			return reread{m}, err
 		}
 	})

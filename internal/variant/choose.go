@@ -15,7 +15,11 @@ import (
 // Compiled code is for the target of its name; CPU is the first one.
 func NewExecutor(rt *Maker, arch config.Arch, of *target.Registry) (executor, config.Arch, error) {
 	rt.Text = of.Default().Text
+	device := rt.Opt.Device
 	if arch == config.Oracle {
+		if err := onlyDevice(arch, device); err != nil {
+			return nil, arch, err
+		}
 		e, err := newInterpreting(rt)
 		return e, config.Oracle, err
 	}
@@ -28,16 +32,29 @@ func NewExecutor(rt *Maker, arch config.Arch, of *target.Registry) (executor, co
 	} else if err := arch.UnmarshalText([]byte(t.Name)); err != nil {
 		return nil, arch, err
 	}
+	if t.Devices == nil {
+		if err := onlyDevice(arch, device); err != nil {
+			return nil, arch, err
+		}
+	}
 	c, err := compilerOf(rt, t)
 	if err != nil {
 		return nil, arch, diag.Errorf(diag.ErrArch, "%w", err)
 	}
-	m, err := t.Machine(rt.Machine)
+	m, err := t.Machine(rt.Machine, device)
 	if err != nil {
 		return nil, arch, diag.Errorf(diag.ErrArch, "%w", err)
 	}
 	rt.Machine, rt.Text = m, t.Text
 	return &compiling{rt: rt, arch: arch, maker: c}, arch, nil
+}
+
+// onlyDevice fails for a device other than the first, of an architecture that has no more.
+func onlyDevice(arch config.Arch, device int) error {
+	if device == 0 {
+		return nil
+	}
+	return diag.Errorf(diag.ErrArch, "Config.Device is %d; the architecture %v has one device, number 0", device, arch)
 }
 
 // compilerOf makes the compiling half of a target, or in a program with code that was compiled

@@ -26,11 +26,12 @@ type compiling struct {
 func (c *compiling) compiler() target.Compiler { return c.maker }
 
 func (c *compiling) Device() Device {
-	d := CompiledDevice(c.arch, c.maker)
-	d.Threads = c.rt.Opt.Threads
-	if m, blocked := c.rt.Machine.(launch.Blocked); blocked {
-		d.Blocks = m.Blocks()
+	if m, own := c.rt.Machine.(launch.DeviceMachine); own {
+		d := m.Device()
+		return machineDevice(c.arch, &d)
 	}
+	d := compiledDevice(c.arch, c.maker)
+	d.Threads = c.rt.Opt.Threads
 	return d
 }
 
@@ -49,6 +50,9 @@ func (c *compiling) build(v *Variant) (ready func() executable, err error) {
 	r, entry, err := c.code(v)
 	if errors.Is(err, diag.ErrArch) {
 		return nil, err
+	}
+	if lacking, is := errors.AsType[*launch.Lacking](err); is {
+		return nil, &RuntimeError{Kernel: v.Kernel.Name, Pos: PlaceOf(lacking.Place), Err: diag.ErrArch, Count: 1, Msg: lacking.Error() + "; choose another device or architecture, or other types"}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("ti: %w", err)
@@ -163,6 +167,8 @@ func (v *Variant) ended(ctx context.Context, err error) error {
 		return diag.Errorf(diag.ErrMemory, "%s ended early: %w; trees and such copies have %d bytes, and %s; let the loop add to a smaller tree, or leave Deterministic off", v.Kernel.Name, err, v.Kernel.Program.Maker.Budget.Used(), v.Kernel.Program.Maker.Store.Room())
 	case errors.Is(err, launch.ErrMemory):
 		return diag.Errorf(diag.ErrMemory, "%s ended early: %w; trees have %d bytes, and %s; close trees that are not needed, or make them smaller", v.Kernel.Name, err, v.Kernel.Program.Maker.Budget.Used(), v.Kernel.Program.Maker.Store.Room())
+	case errors.Is(err, diag.ErrDevice):
+		return diag.Errorf(diag.ErrDevice, "%s ended early: %w; close the runtime, and make another one", v.Kernel.Name, err)
 	case ctx.Err() == nil:
 		return err
 	}

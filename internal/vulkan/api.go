@@ -2,8 +2,10 @@ package vulkan
 
 import (
 	"fmt"
+	"sync/atomic"
 	"unsafe"
 
+	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/native"
 )
 
@@ -66,25 +68,11 @@ var functionNames = [numFunctions]string{
 	"vkQueueSubmit", "vkCreateFence", "vkDestroyFence", "vkWaitForFences", "vkResetFences", "vkEnumerateDeviceExtensionProperties", "vkGetDeviceProcAddr",
 }
 
-// An api has the functions of a loader.
-type api struct{ fn [numFunctions]uintptr }
-
-// openAPI opens a loader.
-func openAPI(path string) (*api, error) {
-	if err := native.Missing(); err != nil {
-		return nil, err
-	}
-	lib, err := native.Open(path)
-	if err != nil {
-		return nil, fmt.Errorf("there is no Vulkan loader: %w", err)
-	}
-	a := &api{}
-	for i, name := range functionNames {
-		if a.fn[i] = lib.Symbol(name); a.fn[i] == 0 {
-			return nil, fmt.Errorf("the Vulkan loader %s has no function %s: it is older than Vulkan 1.2", path, name)
-		}
-	}
-	return a, nil
+// An api has the functions of a loader, for one device.
+type api struct {
+	path string
+	fn   [numFunctions]uintptr
+	lost atomic.Pointer[Error] // how the device was lost: no function that can fail is called any more; nil while it works
 }
 
 // call calls a function that cannot fail.
@@ -101,8 +89,28 @@ func (a *api) get(f function, args ...uintptr) uintptr { return native.Call(a.fn
 //
 //go:uintptrescapes
 func (a *api) try(f function, args ...uintptr) error {
-	if r := int32(native.Call(a.fn[f], args...)); r != 0 {
-		return &Error{Function: functionNames[f], Result: r}
+	if err := a.usable(); err != nil {
+		return err
+	}
+	return a.result(f, int32(native.Call(a.fn[f], args...)))
+}
+
+// result is the error that a VkResult stands for.
+func (a *api) result(f function, r int32) error {
+	if r == 0 {
+		return nil
+	}
+	e := &Error{Function: functionNames[f], Result: r}
+	if e.Lost = r == resultLost || f == waitForFences || f == resetFences; e.Lost { // after these nobody knows what the device does
+		a.lost.CompareAndSwap(nil, e)
+	}
+	return e
+}
+
+// usable fails once the device is lost.
+func (a *api) usable() error {
+	if e := a.lost.Load(); e != nil {
+		return e
 	}
 	return nil
 }
@@ -110,12 +118,20 @@ func (a *api) try(f function, args ...uintptr) error {
 // An Error is a failed call of Vulkan.
 type Error struct {
 	Function string
-	Result   int32 // as VkResult has it
+	Result   int32  // as VkResult has it
+	Lost     bool   // the device is lost
 }
 
+// Numbers of results.
+const (
+	resultIncomplete   = 5
+	resultLost         = -4
+	resultIncompatible = -9
+)
+
 var resultNames = map[int32]string{
-	-1: "there is no memory on the host", -2: "there is no memory on the device", -3: "the driver could not be started", -4: "the device was lost",
-	-5: "memory could not be mapped", -7: "an extension is missing", -8: "a feature is missing", -9: "the driver is incompatible", -10: "there are too many objects",
+	-1: "there is no memory on the host", -2: "there is no memory on the device", -3: "the driver could not be started", resultLost: "the device was lost",
+	-5: "memory could not be mapped", -7: "an extension is missing", -8: "a feature is missing", resultIncompatible: "the driver is incompatible", -10: "there are too many objects",
 	-13: "the driver does not say why", 2: "the time was over",
 }
 
@@ -133,6 +149,14 @@ const (
 	notMapped      = -5
 	tooManyObjects = -10
 )
+
+// Unwrap lets errors.Is find [diag.ErrDevice].
+func (e *Error) Unwrap() error {
+	if e.Lost {
+		return diag.ErrDevice
+	}
+	return nil
+}
 
 // A handle is an object of Vulkan.
 type handle uint64
@@ -397,6 +421,7 @@ const (
 	accessHostRead     = 0x2000
 	queueComputes      = 2
 	memoryDeviceLocal  = 1
+	heapDeviceLocal    = 1
 	memoryHostVisible  = 2
 	memoryHostCoherent = 4
 	memoryHostCached   = 8

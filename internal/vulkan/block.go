@@ -15,19 +15,6 @@ import (
 
 // This file chooses the workgroups in which tasks run, and makes pipelines for them.
 
-// Blocks returns the limits of thread blocks of the device that machines will use.
-func Blocks() (l threadblock.Limits, err error) {
-	d, err := open()
-	if err != nil {
-		return l, err
-	}
-	defer d.close()
-	return d.blocks, nil
-}
-
-// Blocks are the limits of the device.
-func (m *Machine) Blocks() threadblock.Limits { return m.d.blocks }
-
 // subgroupProperties has how many threads run together.
 type subgroupProperties struct {
 	typ                     uint32

@@ -1,24 +1,15 @@
 package vulkan
 
 import (
-	"bytes"
-	"errors"
-	"fmt"
-	"os"
-	"runtime"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"unsafe"
 
-	"github.com/gotaichi/ti/internal/codegen/spirv"
+	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/native"
 	"github.com/gotaichi/ti/internal/threadblock"
 )
-
-// EnvDevice names the environment variable that chooses a device by a part of its name.
-const EnvDevice = "TI_VULKAN"
 
 // A device is an open one, with a queue.
 type device struct {
@@ -39,50 +30,18 @@ type device struct {
 	importing handle // the function that tells which memory of the host can be imported; 0 where none can
 	most      int64  // bytes of memory at once
 	processor bool   // it runs on the host's processors
+	about     launch.Device
 
 	uses atomic.Int32 // by the machine, and by each area and each kernel's code, which may outlive it
 }
 
-// Device returns the name of the device that machines will use.
-func Device() (name string, err error) {
-	d, err := open()
-	if err != nil {
-		return "", err
+// open opens the device with a number.
+func (a *api) open(index int) (*device, error) {
+	d := &device{api: a}
+	err := d.start()
+	if err == nil {
+		err = d.choose(index)
 	}
-	defer d.close()
-	return d.name, nil
-}
-
-// loaderNames are where the loader may be.
-func loaderNames() []string {
-	switch runtime.GOOS {
-	case "darwin":
-		return []string{"libvulkan.1.dylib", "libMoltenVK.dylib"}
-	case "windows":
-		return []string{"vulkan-1.dll"}
-	}
-	return []string{"libvulkan.so.1", "libvulkan.so"}
-}
-
-// open opens the best device.
-func open() (*device, error) {
-	d := &device{}
-	var errs []error
-	for _, name := range loaderNames() {
-		a, err := openAPI(name)
-		if err == nil {
-			d.api = a
-			break
-		}
-		errs = append(errs, err)
-	}
-	if d.api == nil {
-		return nil, errors.Join(errs...)
-	}
-	if err := d.start(); err != nil {
-		return nil, err
-	}
-	err := d.choose(os.Getenv(EnvDevice))
 	if err == nil {
 		err = d.openDevice()
 	}
@@ -95,81 +54,6 @@ func open() (*device, error) {
 		return nil, err
 	}
 	return d, nil
-}
-
-// start makes the instance.
-func (d *device) start() error {
-	app := &applicationInfo{typ: typeApplication, name: unsafe.Pointer(native.CString("ti")), wantAPI: version12}
-	info := &instanceInfo{typ: typeInstance, app: unsafe.Pointer(app)}
-	return d.try(createInstance, uintptr(unsafe.Pointer(info)), 0, uintptr(unsafe.Pointer(&d.instance)))
-}
-
-// A candidate is a device that may be opened.
-type candidate struct {
-	physical handle
-	name     string
-	kind     uint32
-	driver   uint32
-	why      string // it cannot; "" if it can
-}
-
-// choose finds the device to be opened: one whose name has wanted in it, else the first that is no processor, else the first.
-func (d *device) choose(wanted string) error {
-	n := uint32(0)
-	if err := d.try(enumeratePhysicalDevices, uintptr(d.instance), uintptr(unsafe.Pointer(&n)), 0); err != nil {
-		return err
-	}
-	if n == 0 {
-		return errors.New("there is no Vulkan device; install a driver")
-	}
-	all := make([]handle, n)
-	if err := d.try(enumeratePhysicalDevices, uintptr(d.instance), uintptr(unsafe.Pointer(&n)), uintptr(unsafe.Pointer(&all[0]))); err != nil {
-		return err
-	}
-	var best *candidate
-	var refused []string
-	for _, p := range all {
-		c := d.examine(p)
-		switch {
-		case !strings.Contains(strings.ToLower(c.name), strings.ToLower(wanted)):
-			refused = append(refused, c.name+" is another one")
-		case c.why != "":
-			refused = append(refused, c.name+" "+c.why)
-		case best == nil || best.kind == deviceProcessor && c.kind != deviceProcessor:
-			best = c
-		}
-	}
-	if best == nil {
-		return fmt.Errorf("no Vulkan device will do: %s", strings.Join(refused, "; "))
-	}
-	d.physical, d.name, d.driver, d.processor = best.physical, best.name, best.driver, best.kind == deviceProcessor
-	return nil
-}
-
-// examine looks at a device.
-func (d *device) examine(p handle) *candidate {
-	more := &properties12{typ: typeProperties12}
-	props := &properties2{typ: typeProperties2, next: unsafe.Pointer(more)}
-	d.call(getPhysicalDeviceProperties2, uintptr(p), uintptr(unsafe.Pointer(props)))
-	c := &candidate{physical: p, kind: props.devType, driver: more.driver}
-	name, _, _ := bytes.Cut(props.name[:], []byte{0})
-	c.name = string(name)
-	f, _, f12 := d.features(p)
-	switch {
-	case props.api < version12:
-		c.why = "has no Vulkan 1.2"
-	case f.of[featureInt64] == 0:
-		c.why = "has no integers of 64 bits"
-	case f12.of[feature12Addresses] == 0:
-		c.why = "has no device addresses"
-	case more.preserve[1] == 0:
-		c.why = "does not keep infinities and NaNs"
-	case d.familyOf(p) < 0:
-		c.why = "does not compute"
-	case d.memoryOf(p) < 0:
-		c.why = "has no memory that the host sees"
-	}
-	return c
 }
 
 // features asks for those of a device.
@@ -221,16 +105,7 @@ func (d *device) openDevice() error {
 	use11 := &features11{typ: typeFeatures11, next: unsafe.Pointer(use12)}
 	use.next = unsafe.Pointer(use11)
 	d.lacks = map[uint32]string{}
-	for _, w := range []struct {
-		of, use    *uint32
-		capability uint32
-		what       string
-	}{
-		{&f.of[featureInt64], &use.of[featureInt64], spirv.CapInt64, "integers of 64 bits"}, {&f.of[featureFloat64], &use.of[featureFloat64], spirv.CapFloat64, "f64"},
-		{&f.of[featureInt16], &use.of[featureInt16], spirv.CapInt16, "integers of 16 bits"}, {&f11.of[feature11Storage16], &use11.of[feature11Storage16], spirv.CapStorage16, "numbers of 16 bits in memory"},
-		{&f12.of[feature12Storage8], &use12.of[feature12Storage8], spirv.CapStorage8, "bytes in memory"}, {&f12.of[feature12Int64Atomic], &use12.of[feature12Int64Atomic], spirv.CapInt64Atomics, "atomics of 64 bits"},
-		{&f12.of[feature12Int8], &use12.of[feature12Int8], spirv.CapInt8, "integers of 8 bits"}, {&f12.of[feature12Addresses], &use12.of[feature12Addresses], spirv.CapAddresses, "device addresses"},
-	} {
+	for _, w := range wanted(f, f11, f12, use, use11, use12) {
 		if *w.use = *w.of; *w.of == 0 {
 			d.lacks[w.capability] = w.what
 		}
@@ -238,7 +113,10 @@ func (d *device) openDevice() error {
 	priority := float32(1)
 	queue := &queueInfo{typ: typeQueue, family: d.family, count: 1, priorities: unsafe.Pointer(&priority)}
 	info := &deviceInfo{typ: typeDevice, next: unsafe.Pointer(use), queues: 1, queueInfos: unsafe.Pointer(queue)}
-	imports := d.has(extensionImport)
+	imports, err := d.has(extensionImport)
+	if err != nil {
+		return err
+	}
 	name := unsafe.Pointer(native.CString(extensionImport))
 	if imports {
 		info.extensions, info.extensionNames = 1, unsafe.Pointer(&name)
@@ -260,19 +138,18 @@ func (d *device) openDevice() error {
 const extensionImport = "VK_EXT_external_memory_host"
 
 // has reports whether the device has an extension.
-func (d *device) has(extension string) bool {
+func (d *device) has(extension string) (bool, error) {
 	n := uint32(0)
-	if d.try(enumerateDeviceExtensions, uintptr(d.physical), 0, uintptr(unsafe.Pointer(&n)), 0) != nil || n == 0 {
-		return false
+	if err := d.try(enumerateDeviceExtensions, uintptr(d.physical), 0, uintptr(unsafe.Pointer(&n)), 0); err != nil || n == 0 {
+		return false, err
 	}
 	all := make([]extensionName, n)
-	if d.try(enumerateDeviceExtensions, uintptr(d.physical), 0, uintptr(unsafe.Pointer(&n)), uintptr(unsafe.Pointer(&all[0]))) != nil {
-		return false
+	if err := d.try(enumerateDeviceExtensions, uintptr(d.physical), 0, uintptr(unsafe.Pointer(&n)), uintptr(unsafe.Pointer(&all[0]))); err != nil {
+		return false, err
 	}
 	return slices.ContainsFunc(all[:n], func(e extensionName) bool {
-		name, _, _ := bytes.Cut(e.name[:], []byte{0})
-		return string(name) == extension
-	})
+		return textOf(e.name[:]) == extension
+	}), nil
 }
 
 // use keeps the device open until release is called, unless it is closed already.

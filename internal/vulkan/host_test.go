@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/gotaichi/ti"
+	"github.com/gotaichi/ti/internal/titest"
 )
 
 // TestSlices reads and writes memory of the caller: slices, parts of one array that overlap, arrays with gaps between rows, structs.
@@ -199,8 +200,8 @@ func Run() {
 `
 	type sums [7]float32
 	for _, n := range []int{1, 63, 1000, 1 << 20} {
-		run := func(arch ti.Arch) (all []sums) {
-			cfg := ti.Config{Deterministic: true, Cache: ti.Cache{Policy: ti.CacheOff}, Arch: arch}
+		run := func(cfg ti.Config) (all []sums) {
+			cfg.Deterministic, cfg.Cache = true, ti.Cache{Policy: ti.CacheOff}
 			rt := runtime(t, cfg)
 			var h struct {
 				X, S, N ti.Field[float32]
@@ -227,8 +228,7 @@ func Run() {
 		if n > 1000 && testing.Short() {
 			continue
 		}
-		open(t, ti.Config{})
-		got, want := run(vulkanArch), run(ti.LLVM)
+		got, want := run(titest.Vulkan(t, ti.Config{})), run(ti.Config{Arch: ti.LLVM})
 		for i, s := range got {
 			if s != got[0] {
 				t.Errorf("%d elements: launch %d gives %v, the first %v", n, i, s, got[0])

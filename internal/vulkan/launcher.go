@@ -106,6 +106,9 @@ func (w *launcher) run(ctx context.Context, number uint64) (*launch.Fault, error
 	if m.stopped.Load() {
 		return nil, launch.ErrStopped
 	}
+	if err := m.d.usable(); err != nil {
+		return nil, err
+	}
 	if w.own == nil {
 		if err := w.prepare(); err != nil {
 			return nil, err

@@ -3,6 +3,7 @@ package vulkan
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"os"
 	"sync/atomic"
@@ -52,13 +53,21 @@ type status struct {
 
 var _ launch.Machine = (*Machine)(nil)
 
-// New opens a device. The machine takes the processors over.
-func New(processors launch.Machine) (launch.Machine, error) {
+// New opens the device with a number; see [Devices]. The machine takes the processors over.
+func New(processors launch.Machine, index int) (launch.Machine, error) {
+	a, err := load(loaderNames())
+	if err != nil {
+		return nil, err
+	}
+	return a.machine(processors, index)
+}
+
+func (a *api) machine(processors launch.Machine, index int) (launch.Machine, error) {
 	apart, err := apartAlways(os.Getenv(EnvMemory))
 	if err != nil {
 		return nil, err
 	}
-	d, err := open()
+	d, err := a.open(index)
 	if err != nil {
 		return nil, err
 	}
@@ -76,6 +85,13 @@ func New(processors launch.Machine) (launch.Machine, error) {
 
 // Allocate reserves memory of the device: shared with the host, where that is as good, or apart from it.
 func (m *Machine) Allocate(bytes int64) (idevice.Area, error) { return m.d.allocateTree(bytes) }
+
+// Device describes the device.
+func (m *Machine) Device() launch.Device {
+	about := m.d.about
+	about.Blocks = m.d.blocks
+	return about
+}
 
 // Space is memory of the host that the device imports.
 func (m *Machine) Space() idevice.Space { return &m.space }
@@ -163,6 +179,10 @@ func (m *Machine) Load(k *launch.Kernel, pieces []launch.Piece) (launch.Loaded, 
 		module, err := m.d.module(pieces[i].Code)
 		if err != nil {
 			_ = l.Close()
+			if lacking, is := errors.AsType[*launch.Lacking](err); is {
+				lacking.Place = k.Names[i].Place
+				return nil, lacking
+			}
 			return nil, fmt.Errorf("kernel %s on %s: %w", k.Name, m.d.name, err)
 		}
 		l.code = append(l.code, code{module, map[[3]int]handle{}})
@@ -185,7 +205,7 @@ func (d *device) module(code []byte) (module handle, err error) {
 	}
 	for _, c := range spirv.Capabilities(words) {
 		if what, lacks := d.lacks[c]; lacks {
-			return 0, fmt.Errorf("the device has no %s", what)
+			return 0, &launch.Lacking{Device: d.name, What: what}
 		}
 	}
 	shader := &shaderInfo{typ: typeShader, size: uint64(len(code)), code: unsafe.Pointer(&words[0])}

@@ -10,7 +10,7 @@ import (
 
 // TestPipelineRefused: code that is no module, and a module that needs what the device lacks, do not reach the driver.
 func TestPipelineRefused(t *testing.T) {
-	d := &device{lacks: map[uint32]string{spirv.CapFloat64: "f64"}}
+	d := &device{name: "the device", lacks: map[uint32]string{spirv.CapFloat64: "f64"}}
 	var module []byte
 	for _, w := range []uint32{spirv.Magic, 0x00010500, 0, 1, 0, 2<<16 | 17, 1, 2<<16 | 17, spirv.CapFloat64} {
 		module = binary.LittleEndian.AppendUint32(module, w)

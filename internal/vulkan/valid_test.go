@@ -9,20 +9,15 @@ import (
 	"testing"
 
 	"github.com/gotaichi/ti"
-	"github.com/gotaichi/ti/internal/config"
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/titest"
-	"github.com/gotaichi/ti/internal/vulkan"
 )
 
 // TestValid has spirv-val, of the SPIR-V Tools, check the modules of all programs. Drivers do not.
 func TestValid(t *testing.T) {
 	if _, err := exec.LookPath("spirv-val"); err != nil {
 		t.Skip("there is no spirv-val on this machine; SPIR-V Tools have it")
-	}
-	if _, err := vulkan.Device(); err != nil {
-		t.Skipf("no Vulkan device: %v", err)
 	}
 	for _, p := range slices.Concat(programs, numberPrograms) {
 		t.Run(p.name, func(t *testing.T) {
@@ -40,7 +35,8 @@ func TestValid(t *testing.T) {
 // valid checks the modules of the kernel Run.
 func valid(t *testing.T, cfg ti.Config, load func(*ti.Runtime) *ti.Program) {
 	var modules [][]byte
-	cfg.Arch, cfg.Cache = ti.Arch(config.Vulkan), ti.Cache{Policy: ti.CacheOff}
+	cfg = titest.Vulkan(t, cfg)
+	cfg.Cache = ti.Cache{Policy: ti.CacheOff}
 	rt, err := titest.NewWatched(cfg, func(pieces []launch.Piece) {
 		for _, p := range pieces {
 			modules = append(modules, p.Code)

@@ -12,20 +12,13 @@ import (
 	"time"
 
 	"github.com/gotaichi/ti"
-	"github.com/gotaichi/ti/internal/config"
-	"github.com/gotaichi/ti/internal/vulkan"
+	"github.com/gotaichi/ti/internal/titest"
 )
-
-const vulkanArch = ti.Arch(config.Vulkan)
 
 // open starts a runtime on a device with a Vulkan driver, and ends the test where there is none.
 func open(t *testing.T, cfg ti.Config) *ti.Runtime {
 	t.Helper()
-	if _, err := vulkan.Device(); err != nil {
-		t.Skipf("no Vulkan device: %v", err)
-	}
-	cfg.Arch = vulkanArch
-	return runtime(t, cfg)
+	return runtime(t, titest.Vulkan(t, cfg))
 }
 
 func runtime(t *testing.T, cfg ti.Config) *ti.Runtime {

@@ -191,7 +191,7 @@ func (m *module) decorate(target id, operands ...uint32) {
 // finish returns the module's words, with the function main as its entry point.
 func (m *module) finish(main id) []uint32 {
 	m.capability(capSignedZeroInfNanPreserve)
-	words := []uint32{Magic, 0x00010500, 0, m.next, 0}
+	words := []uint32{Magic, versionWord, 0, m.next, 0}
 	words = append(words, m.capabilities...)
 	words = emit(words, opExtInstImport, append([]uint32{m.glsl}, text("GLSL.std.450")...)...)
 	words = emit(words, opMemoryModel, 5348, 1) // PhysicalStorageBuffer64, GLSL450
@@ -267,6 +267,12 @@ const (
 	CapStorage8                 = 4448
 	capSignedZeroInfNanPreserve = 4466
 	CapAddresses                = 5347
+)
+
+// Version is the version of modules, and versionWord its form in them.
+const (
+	Version     = "SPIR-V 1.5"
+	versionWord = 0x00010500
 )
 
 // Magic is the first word of a module, and header how many words stand before its instructions.

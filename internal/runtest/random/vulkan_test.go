@@ -5,22 +5,22 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/gotaichi/ti"
-	"github.com/gotaichi/ti/internal/config"
 	"github.com/gotaichi/ti/internal/randtest"
 	"github.com/gotaichi/ti/internal/runtest"
-	"github.com/gotaichi/ti/internal/vulkan"
+	"github.com/gotaichi/ti/internal/titest"
 )
 
 var vulkanSeeds = randtest.New("vulkanseeds", "firstvulkan", "random kernels on a Vulkan device", 12, 6)
 
 // TestRandomVulkan compares random kernels on a device that has a Vulkan driver with the oracle.
 func TestRandomVulkan(t *testing.T) {
-	if _, err := vulkan.Device(); err != nil {
-		t.Skipf("no Vulkan device: %v", err)
+	if device := titest.VulkanDevice(t); device > 0 {
+		t.Setenv("TI_DEVICE", strconv.Itoa(device))
 	}
 	vulkanSeeds.Each(t, compareVulkan)
 }
@@ -30,7 +30,7 @@ func compareVulkan(t *testing.T, seed uint64) {
 	s.exact = true // the oracle is the only judge
 	src := withoutMemory(randomKernel(s))
 	want := runVulkan(t, runtest.OracleVariant, src, s)
-	v := runtest.Variant{Label: "vulkan", Arch: ti.Arch(config.Vulkan), Threads: 1, Layout: runtest.Layout(seed % 5)}
+	v := runtest.Variant{Label: "vulkan", Arch: ti.Vulkan, Threads: 1, Layout: runtest.Layout(seed % 5)}
 	v.Unchecked = s.safe && seed/5%2 == 0
 	v.Unrolled = s.unrolled(0)
 	got := runVulkan(t, v, src, s)

@@ -1,0 +1,39 @@
+package titest
+
+import (
+	"os"
+	"testing"
+
+	"github.com/gotaichi/ti"
+	"github.com/gotaichi/ti/internal/launch"
+	"github.com/gotaichi/ti/internal/target"
+)
+
+// VulkanDevice is the number of the device with a Vulkan driver that tests run on: the first one that there is, also if it is in software. TI_DEVICE
+// chooses another one. Where there is none, the test says so and ends.
+func VulkanDevice(tb testing.TB) int {
+	tb.Helper()
+	for _, d := range ti.Devices() {
+		if d.Arch != ti.Vulkan {
+			continue
+		}
+		if os.Getenv("TI_DEVICE") != "" {
+			return 0
+		}
+		return d.Index
+	}
+	tb.Skip("no device with a Vulkan driver; ti doctor says what to install")
+	return 0
+}
+
+// Vulkan is cfg for that device.
+func Vulkan(tb testing.TB, cfg ti.Config) ti.Config {
+	tb.Helper()
+	cfg.Arch, cfg.Device = ti.Vulkan, VulkanDevice(tb)
+	return cfg
+}
+
+// NewOn is ti.New for a target whose machine another function makes, of what makes it else.
+func NewOn(cfg ti.Config, machine func(processors launch.Machine, device int) (launch.Machine, error)) (*ti.Runtime, error) {
+	return newFor(cfg, func(t *target.Target) { t.Machine = machine })
+}
