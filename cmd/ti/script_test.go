@@ -9,11 +9,13 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/gotaichi/ti"
 	"github.com/gotaichi/ti/internal/llvm"
 	"github.com/gotaichi/ti/internal/randtest"
 )
@@ -30,13 +32,30 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:  "testdata/script",
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"gen": generate, "checkhtml": checkHTML},
+		Condition: func(name string) (bool, error) {
+			if name != "vulkan" {
+				return false, fmt.Errorf("there is no condition %s", name)
+			}
+			return vulkanDevice() >= 0, nil
+		},
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("TI_LIBLLVM", os.Getenv("TI_LIBLLVM"))
+			env.Setenv("DEVICE", strconv.Itoa(vulkanDevice()))
 			dir, err := os.UserCacheDir() // packages that a script builds are compiled once
 			env.Setenv("GOCACHE", cmp.Or(os.Getenv("GOCACHE"), filepath.Join(dir, "go-build")))
 			return err
 		},
 	})
+}
+
+// vulkanDevice is the number of the first device with a Vulkan driver; -1 if there is none.
+func vulkanDevice() int {
+	for _, d := range ti.Devices() {
+		if d.Arch == ti.Vulkan {
+			return d.Index
+		}
+	}
+	return -1
 }
 
 // generate is the script command "gen KIND FILE", for input too large to be in a

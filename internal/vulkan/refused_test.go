@@ -120,6 +120,7 @@ func TestLacking(t *testing.T) {
 		t.Errorf("of sparse trees: %v", sparse)
 	}
 	must(t, rt.Close())
+	noObjects(t, y)
 }
 
 // TestLostAlone: another runtime lives on when a device is lost.
@@ -134,7 +135,10 @@ func TestLostAlone(t *testing.T) {
 	if got := other.At(2); got != 3 {
 		t.Errorf("the other runtime has %d", got)
 	}
-	if r := runFaulty(cfg, &vulkan.Faulty{}); r.failed != nil || r.closed != nil {
+	noObjects(t, y)
+	y = &vulkan.Faulty{}
+	if r := runFaulty(cfg, y); r.failed != nil || r.closed != nil {
 		t.Errorf("a new runtime: %v, %v", r.failed, r.closed)
 	}
+	noObjects(t, y)
 }

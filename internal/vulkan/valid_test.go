@@ -1,11 +1,12 @@
 package vulkan_test
 
 import (
-	"io"
+	"bytes"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/gotaichi/ti"
@@ -32,7 +33,23 @@ func TestValid(t *testing.T) {
 	}
 }
 
-// valid checks the modules of the kernel Run.
+// header is how many bytes stand before the instructions of a module: some say who has made it.
+const header = 20
+
+// assembled is what spirv-as makes of a module in words.
+func assembled(t *testing.T, text string) []byte {
+	t.Helper()
+	from, to := filepath.Join(t.TempDir(), "module.spvasm"), filepath.Join(t.TempDir(), "module.spv")
+	must(t, os.WriteFile(from, []byte(text), 0o600))
+	if out, err := exec.Command("spirv-as", "--target-env", "vulkan1.2", "--preserve-numeric-ids", "-o", to, from).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s\n%s", err, out, text)
+	}
+	module, err := os.ReadFile(to)
+	must(t, err)
+	return module
+}
+
+// valid checks the modules of the kernel Run, and that their text stands for the same instructions.
 func valid(t *testing.T, cfg ti.Config, load func(*ti.Runtime) *ti.Program) {
 	var modules [][]byte
 	cfg = titest.Vulkan(t, cfg)
@@ -44,9 +61,17 @@ func valid(t *testing.T, cfg ti.Config, load func(*ti.Runtime) *ti.Program) {
 	})
 	must(t, err)
 	defer func() { must(t, rt.Close()) }()
-	must(t, load(rt).Kernel("Run").Dump(io.Discard, "spirv"))
+	var text strings.Builder
+	must(t, load(rt).Kernel("Run").Dump(&text, "spirv"))
 	if len(modules) == 0 {
 		t.Fatal("there is no module")
+	}
+	texts := strings.Split(text.String(), "; task")[1:]
+	for _, text := range texts {
+		again := assembled(t, "; task"+text)
+		if !slices.ContainsFunc(modules, func(m []byte) bool { return bytes.Equal(again[header:], m[header:]) }) {
+			t.Errorf("%s\nis none of the modules", text)
+		}
 	}
 	for _, m := range modules {
 		file := filepath.Join(t.TempDir(), "module.spv")

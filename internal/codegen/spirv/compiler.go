@@ -80,18 +80,3 @@ func (t *translation) Text(stage string) (string, error) {
 
 // Measure has nothing to say that the modules do not.
 func (t *translation) Measure() (*target.Measurement, error) { return nil, nil }
-
-// disassemble writes an instruction a line: its name, and its operands as numbers.
-func disassemble(words []uint32) string {
-	var w strings.Builder
-	for words = words[header:]; len(words) > 0; {
-		n := words[0] >> 16
-		fmt.Fprintf(&w, "Op%s", names[words[0]&0xffff])
-		for _, o := range words[1:n] {
-			fmt.Fprintf(&w, " %d", o)
-		}
-		w.WriteByte('\n')
-		words = words[n:]
-	}
-	return w.String()
-}
