@@ -118,8 +118,8 @@ func (a *api) usable() error {
 // An Error is a failed call of Vulkan.
 type Error struct {
 	Function string
-	Result   int32  // as VkResult has it
-	Lost     bool   // the device is lost
+	Result   int32 // as VkResult has it
+	Lost     bool  // the device is lost
 }
 
 // Numbers of results.

@@ -2,16 +2,19 @@
 //
 // In: modules of SPIR-V (package codegen/spirv). Out: a [launch.Machine] that runs them on a device.
 //
-//	api      the functions of Vulkan that it calls, and the structures that they take
-//	device   finds a device and opens it
-//	area     memory, which device and host share, or of which the host has a copy
-//	staging  copies between the two
+//	api       the functions of Vulkan that it calls, and the structures that they take
+//	loader    finds the loader
+//	candidate devices, in the order in which programs number them
+//	report    what people are told of devices
+//	device    opens one
+//	area      memory, which device and host share, or of which the host has a copy
+//	staging   copies between the two
 //	machine  code, and what a runtime asks of it
 //	block    workgroups, and the pipelines for them
 //	launcher launches
 //
 // It needs a loader (libvulkan.so.1) and a driver for Vulkan 1.2 with numbers of 64 bits, device addresses of buffers and memory that is visible to the host.
-// A driver that runs on the host's processors, such as llvmpipe, is taken if there is no other, or if TI_VULKAN names it.
+// A driver that runs on the host's processors, such as llvmpipe, has no number 0, so that programs must name it.
 //
 // A launch submits its tasks in command buffers, with a barrier between two tasks, and waits. Where the host must read what a task has left to go on
 // (a bound, or whether the kernel has returned), it submits what there is before. A kernel without such tasks takes one submission.
@@ -21,9 +24,9 @@
 // recorded next. A launch counts as writing all areas that it is bound to, when its commands have ended. TI_VULKAN_MEMORY=apart keeps areas apart on all devices, so
 // that tests do it on llvmpipe. What the host gives to launches and takes from them (frames, records, lists, memory of the caller) is in memory that both see.
 //
-// Invariants: a launch has ended when Submit returns. No area is mapped while commands are recorded or run. Each task of a launch has a record of errors of its own, so that the first that failed is known.
+// Invariants: a launch has ended when Submit returns. Once a device is lost, each call that can fail returns an error that is [diag.ErrDevice]. No area is mapped while commands are recorded or run. Each task of a launch has a record of errors of its own, so that the first that failed is known.
 //
 // Tests: internal/vulkan compares programs with the oracle (TestPrograms; TestBlocks for blocks and grids), and each operation on numbers that are hard to round (TestNumbers), where there
-// is a driver; without one the tests say so and end. TestApartHost, TestApartSparse, TestApartRandom and the like keep areas apart. spirv-val checks their modules (TestValid). Random kernels are in
+// is a driver; without one the tests say so and end. TestApartHost, TestApartSparse, TestApartRandom and the like keep areas apart. A driver that fails on demand has each call fail (TestFaults). spirv-val checks their modules (TestValid). Random kernels are in
 // internal/runtest/random.
 package vulkan
