@@ -2,6 +2,7 @@ package vulkan
 
 import (
 	"fmt"
+	"sync"
 	"sync/atomic"
 	"unsafe"
 
@@ -73,12 +74,43 @@ type api struct {
 	path string
 	fn   [numFunctions]uintptr
 	lost atomic.Pointer[Error] // how the device was lost: no function that can fail is called any more; nil while it works
+
+	serial bool // functions take turns; see enter
+	turn   sync.Mutex
 }
 
 // call calls a function that cannot fail.
 //
 //go:uintptrescapes
-func (a *api) call(f function, args ...uintptr) { native.Call(a.fn[f], args...) }
+func (a *api) call(f function, args ...uintptr) {
+	a.enter(f)
+	native.Call(a.fn[f], args...)
+	a.leave(f, nil)
+}
+
+// enter waits, on llvmpipe, until a function may run beside others. That driver ends the process now and then if pipelines are made or destroyed while it
+// works on a submission. So each submission, up to the end of the wait for it, and each such function has its turn.
+func (a *api) enter(f function) {
+	if a.serial && enters(f) {
+		a.turn.Lock()
+	}
+}
+
+// enters reports whether a function needs a turn.
+func enters(f function) bool {
+	switch f {
+	case queueSubmit, createShaderModule, createComputePipelines, destroyShaderModule, destroyPipeline:
+		return true
+	}
+	return false
+}
+
+// leave ends the turn of a function, or that of a submission that has been waited for, or that failed.
+func (a *api) leave(f function, err error) {
+	if a.serial && (f == waitForFences || f == queueSubmit && err != nil || f != queueSubmit && enters(f)) {
+		a.turn.Unlock()
+	}
+}
 
 // get calls a function that returns a number.
 //
@@ -89,10 +121,13 @@ func (a *api) get(f function, args ...uintptr) uintptr { return native.Call(a.fn
 //
 //go:uintptrescapes
 func (a *api) try(f function, args ...uintptr) error {
-	if err := a.usable(); err != nil {
-		return err
+	a.enter(f)
+	err := a.usable()
+	if err == nil {
+		err = a.result(f, int32(native.Call(a.fn[f], args...)))
 	}
-	return a.result(f, int32(native.Call(a.fn[f], args...)))
+	a.leave(f, err)
+	return err
 }
 
 // result is the error that a VkResult stands for.

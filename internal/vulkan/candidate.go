@@ -122,6 +122,7 @@ func (d *device) choose(index int) error {
 		return err
 	}
 	d.physical, d.name, d.driver, d.processor, d.about = c.physical, c.name, c.driver, c.inSoftware(), c.describe()
+	d.serial = c.driver == driverLlvmpipe
 	return nil
 }
 
