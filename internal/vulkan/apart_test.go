@@ -12,6 +12,7 @@ import (
 
 	"github.com/gotaichi/ti"
 	"github.com/gotaichi/ti/internal/memory"
+	"github.com/gotaichi/ti/internal/titest"
 	"github.com/gotaichi/ti/internal/vulkan"
 )
 
@@ -295,8 +296,7 @@ func TestNoMemory(t *testing.T) {
 		if apart {
 			rt = openApart(t, cfg)
 		}
-		name, err := vulkan.Device()
-		must(t, err)
+		name := rt.Device().Name
 		x := ti.NewField[float64](rt, 1<<21, 1<<20)
 		if err := x.CopyTo(nil); !errors.Is(err, ti.ErrMemory) || !strings.Contains(err.Error(), name) || !strings.Contains(err.Error(), "bytes") {
 			t.Errorf("apart: %t, %v", apart, err)
@@ -326,7 +326,7 @@ func TestNoMemoryForSlice(t *testing.T) {
 func TestBadMode(t *testing.T) {
 	open(t, ti.Config{})
 	t.Setenv(vulkan.EnvMemory, "near")
-	if _, err := ti.New(ti.Config{Arch: vulkanArch}); err == nil || !strings.Contains(err.Error(), `TI_VULKAN_MEMORY is "near"`) {
+	if _, err := ti.New(titest.Vulkan(t, ti.Config{})); err == nil || !strings.Contains(err.Error(), `TI_VULKAN_MEMORY is "near"`) {
 		t.Errorf("the error is %v", err)
 	}
 }
