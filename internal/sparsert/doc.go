@@ -50,4 +50,11 @@
 // entries of all levels up to l, so that it never gets full: a thread with a larger number
 // adds a level, unless another thread has done so. The numbers continue from level to level,
 // since a count that restarted could lose entries that were added in between.
+//
+// # Where no thread may wait
+//
+// [Function.LockFree] has the functions in a form for very many threads (lockfree.go). A slot is taken by one atomic; nobody has a cache. Who comes
+// second to a place gives its slot back at the other end of the stack. Blocks of a table are put by their addresses, into the first entry without a block that all
+// threads come to in the same order, so that two threads cannot put the same coordinates. A search looks at 64 entries of a level, or in the lowest one as far as the host has put any, and
+// then at the next level.
 package sparsert

@@ -60,7 +60,7 @@ func onlyDevice(arch config.Arch, device int) error {
 // compilerOf makes the compiling half of a target, or in a program with code that was compiled
 // ahead of time, what makes it when it is needed.
 func compilerOf(rt *Maker, t target.Target) (target.Compiler, error) {
-	if len(rt.Opt.Code) == 0 {
+	if len(rt.Opt.Code) == 0 || t.Devices != nil { // such code is for processors
 		return t.Compiler()
 	}
 	set, err := ahead.NewSet(rt.Opt.Code)

@@ -27,8 +27,13 @@
 //     it must not find that the number was extended (hidden in convert.go).
 //   - It takes x/0.0 for 0 where it sees the zero (zero in module.go).
 //
-// What has no translation yet is an [target.Unsupported] with its place: sparse trees, texts to be printed, and sums that
-// deterministic mode keeps in order.
+//   - It takes atomics that order memory for barriers, and loses threads at them. So fences of their own order memory, which the same constant leaves out
+//     (acquire and release in atomic.go).
+//
+// Blocks of sparse trees are named as their words name them, by addresses of the host; a table leads to those of the device (sparse.go). Records go to a
+// room that all threads share (record.go). Large local arrays lie in memory of the device (local.go).
+//
+// What has no translation is an [target.Unsupported] with its place: large local arrays in functions that are called.
 //
 // Tests: those beside it need no driver; internal/vulkan runs programs on one and compares them with the oracle (TestPrograms, TestNumbers).
 package spirv
