@@ -23,8 +23,10 @@
 //
 //   - llvmpipe ends all loops of a subgroup after 65,535 rounds in all, and says nothing. Code counts rounds, and reports that it has come near
 //     (limit in control.go). A specialisation constant switches this off for other drivers.
+//
 //   - It compares a signed number that was extended from fewer bits with a constant wrongly, also where the constant comes out of its own folding. So
 //     it must not find that the number was extended (hidden in convert.go).
+//
 //   - It takes x/0.0 for 0 where it sees the zero (zero in module.go).
 //
 //   - It takes atomics that order memory for barriers, and loses threads at them. So fences of their own order memory, which the same constant leaves out
