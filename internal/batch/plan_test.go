@@ -212,6 +212,35 @@ func TestPlanRefused(t *testing.T) {
 	}
 }
 
+// TestPlanSparse: methods that touch elements of a sparse field hold the launch lock meanwhile. In a plan they have it fail, and do not wait for ever.
+func TestPlanSparse(t *testing.T) {
+	rt := titest.New(t, ti.Config{})
+	var h struct {
+		X   ti.Field[int32]
+		Add func(k int32)
+	}
+	rt.NewTree().Pointer(ti.I, 4).Dense(ti.I, 4).Place(&h.X)
+	_, err := rt.Compile(ti.Text("sparse.ti", "package p\n\nvar X field[i32]\n\nfunc Add(k i32) {\n\tfor i := range 16 {\n\t\tX[i] += k\n\t}\n}\n"), &h)
+	titest.Must(t, err)
+	all := make([]int32, 16)
+	for what, f := range map[string]func() error{
+		"CopyFrom": func() error { return h.X.CopyFrom(all) },
+		"CopyTo":   func() error { return h.X.CopyTo(all) },
+		"At":       func() error { return titest.Safely(func() error { h.X.At(3); return nil }) },
+		"All": func() error {
+			return titest.Safely(func() error { h.X.All()(func(ti.Index, int32) bool { return true }); return nil })
+		},
+	} {
+		if plan, err := rt.Plan(func() { h.Add(1); _ = f() }); plan != nil || !errors.Is(err, ti.ErrArgs) {
+			t.Errorf("%s in a plan: %v", what, err)
+		}
+	}
+	h.Add(2)
+	if x := h.X.At(5); x != 2 {
+		t.Errorf("a launch behind the plans: %d", x)
+	}
+}
+
 // TestPlanEnds: a failure, a context and a closed tree end a plan.
 func TestPlanEnds(t *testing.T) {
 	rt, p := newPlanned(t, ti.Config{Batch: 10})

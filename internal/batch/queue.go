@@ -3,6 +3,7 @@ package batch
 import (
 	"context"
 	"slices"
+	"sync"
 	"sync/atomic"
 
 	"github.com/gotaichi/ti/internal/hostabi"
@@ -20,6 +21,7 @@ type Queue struct {
 	period uint64      // counts the times at which the queue became empty
 
 	recording bool                  // launches are noted, and none is run
+	noted     sync.Mutex            // held while a launch is noted, or what was noted is looked at: who touches an element may hold the launch lock or not
 	refused   atomic.Pointer[error] // why a recording has failed
 	ctx       context.Context       // of launches that run
 
@@ -167,7 +169,13 @@ func (q *Queue) push(number uint64) {
 	if number == 0 && !k.Sparse { // cells that become active are 0
 		e.again = b.again(&e)
 	}
-	b.add(e)
+	if q.recording {
+		q.noted.Lock()
+		b.add(e)
+		q.noted.Unlock()
+	} else {
+		b.add(e)
+	}
 	if !q.busy.Load() {
 		q.busy.Store(true)
 	}

@@ -33,10 +33,8 @@ func (q *Queue) Refused() error {
 
 // reads is Settle while launches are noted: elements that none of them touches can be read.
 func (q *Queue) reads(c *store.Field) error {
-	if err := q.maker.Turn.Order(context.Background()); err != nil {
-		return err
-	}
-	defer q.maker.Turn.Unlock()
+	q.noted.Lock()
+	defer q.noted.Unlock()
 	for i := range q.filling.launches {
 		if v := q.filling.launches[i].variant; c == nil || v.Shares(c) {
 			return q.Refuse("reads or writes elements that a launch in it touches")
@@ -55,6 +53,8 @@ type Replay struct {
 
 // Recorded takes the launches that have been recorded. The caller holds the launch lock.
 func (q *Queue) Recorded() *Replay {
+	q.noted.Lock()
+	defer q.noted.Unlock()
 	r := &Replay{q: q, batch: q.filling, fresh: map[uint64]uint64{}}
 	q.filling = newBatch()
 	q.recording = false
