@@ -197,7 +197,7 @@ var abiFiles = []string{"../launch/abi.go", "../launch/kernel.go", "../launch/si
 
 // abiSum is what they come to, without comments. Where it changes, raise ABI if code that was compiled before no
 // longer fits, and write down the new sum.
-const abiSum = "1574e7e37861de13"
+const abiSum = "73515f8f37392cc9"
 
 func TestABI(t *testing.T) {
 	h := sha256.New()
