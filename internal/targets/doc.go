@@ -5,5 +5,5 @@
 // for other machines ([ForLevel]). A program that is built with the tag ti_ahead uses neither libLLVM nor Vulkan. It contains its kernels, and is
 // linked statically.
 //
-// Tests: cmd/ti has those of what doctor prints (TestScripts), TestAhead is beside it; all tests that launch kernels use the list.
+// Tests: cmd/ti has those of what doctor prints (TestScripts), internal/targets has TestAhead; all tests that launch kernels use the list.
 package targets
