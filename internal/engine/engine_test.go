@@ -21,13 +21,13 @@ import (
 
 // TestNoCompiler: what is kept on disk is run without the IR, so nothing here may need it.
 func TestNoCompiler(t *testing.T) {
-	for _, dir := range []string{".", "../binform", "../launch", "../loader", "../site", "../scalar", "../device", "../spin", "../graph"} {
+	for _, dir := range []string{".", "../binform", "../launch", "../loader", "../site", "../scalar", "../device", "../spin", "../graph", "../threadblock"} {
 		p, err := build.ImportDir(dir, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, path := range p.Imports {
-			if name, own := strings.CutPrefix(path, "github.com/gotaichi/ti/internal/"); own && !slices.Contains([]string{"binform", "device", "launch", "loader", "memory", "site", "scalar", "spin", "half"}, name) {
+			if name, own := strings.CutPrefix(path, "github.com/gotaichi/ti/internal/"); own && !slices.Contains([]string{"binform", "device", "launch", "loader", "memory", "site", "scalar", "spin", "half", "threadblock"}, name) {
 				t.Errorf("%s imports %s", p.ImportPath, path)
 			}
 		}
