@@ -145,6 +145,8 @@ const (
 	chunksMost  = 1 << 13 // chunks of a task, about
 	chunkMost   = 1 << 14 // iterations of a chunk
 	chunkWindow = 1 << 13 // chunks whose results are there at a time
+
+	recordWindow = 16 // the same of a task of a kernel that records: its records are given behind each window
 )
 
 // ordered runs a task chunk by chunk, and the helper task that merges their results, one behind the other.
@@ -157,6 +159,9 @@ func (w *launcher) ordered(ctx context.Context, i int, plan *plan, number uint64
 		return err
 	}
 	window := min(chunkWindow, plan.grid[0]*launch.DispatchThreads)
+	if w.k.Records {
+		window = recordWindow
+	}
 	bytes := min(chunks, window) * int64(8*p.Words)
 	if w.partial == nil || w.partial.Bytes() < bytes {
 		if w.partial != nil {
@@ -176,6 +181,11 @@ func (w *launcher) ordered(ctx context.Context, i int, plan *plan, number uint64
 		push[launch.PushBegin], push[launch.PushEnd] = uint64(begin), uint64(end)
 		if err := w.dispatch(plan.pipeline, push, plan.groups(n)); err != nil {
 			return err
+		}
+		if w.k.Records {
+			if _, err := w.giveRecords(ctx, &w.k.Tasks[i]); err != nil {
+				return err
+			}
 		}
 		merging.units = n
 		if err := w.iterations(ctx, &merging, merge); err != nil {

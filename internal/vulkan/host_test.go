@@ -314,3 +314,44 @@ func Roll(n i32) {
 		t.Errorf("the numbers are\n%v\nand not\n%v", got, want)
 	}
 }
+
+// TestPrintsBesideSums: a loop of deterministic mode that prints and sums runs chunk by chunk, and prints what the oracle does.
+func TestPrintsBesideSums(t *testing.T) {
+	const source = `package p
+
+var X field[f32]
+var S field[f32, D0]
+
+func Run() {
+	for i := range X {
+		S += X[i]
+		if i%100 == 7 {
+			print("in the sum", i, X[i])
+		}
+	}
+	for i := range 3 {
+		print("behind it", i)
+	}
+}
+`
+	run := func(cfg ti.Config) (string, float32) {
+		var out bytes.Buffer
+		cfg.Stdout, cfg.Deterministic, cfg.StrictMath, cfg.Cache = &out, true, true, ti.Cache{Policy: ti.CacheOff}
+		rt := runtime(t, cfg)
+		var h struct {
+			X, S ti.Field[float32]
+			Run  func() error
+		}
+		rt.Place(ti.Shape{20_000}, &h.X)
+		rt.Place(nil, &h.S)
+		must(t, rt.Load(source, &h))
+		h.X.Fill(0.5)
+		must(t, h.Run())
+		return out.String(), h.S.At()
+	}
+	got, sum := run(titest.Vulkan(t, ti.Config{}))
+	want, all := run(ti.Config{Arch: ti.Oracle})
+	if got != want || sum != all {
+		t.Errorf("the sum is %v, want %v; %d lines and %d expected; the first that differ: %s", sum, all, strings.Count(got, "\n"), strings.Count(want, "\n"), differing(got, want))
+	}
+}

@@ -45,12 +45,8 @@ func (w *launcher) recording(ctx context.Context, t *launch.Task, p *plan, push 
 		if err := w.dispatch(p.pipeline, push, p.groups(end-begin)); err != nil {
 			return err
 		}
-		if err := w.flush(ctx); err != nil {
-			_ = w.drain(t) // the next launch would take the records for its own
-			return err
-		}
-		used := int64(min(w.m.textHead().Next, w.m.textHead().End))
-		if err := w.drain(t); err != nil {
+		used, err := w.giveRecords(ctx, t)
+		if err != nil {
 			return err
 		}
 		if each := used / (end - begin); each > 0 {
@@ -62,6 +58,16 @@ func (w *launcher) recording(ctx context.Context, t *launch.Task, p *plan, push 
 		begin = end
 	}
 	return nil
+}
+
+// giveRecords waits for the dispatch of t that is recorded last, and gives its records to the sink. It returns how many words they had.
+func (w *launcher) giveRecords(ctx context.Context, t *launch.Task) (words int64, err error) {
+	err = w.flush(ctx)
+	words = int64(min(w.m.textHead().Next, w.m.textHead().End))
+	if lost := w.drain(t); err == nil { // also behind a launch that has ended: the next one would take the records for its own
+		err = lost
+	}
+	return words, err
 }
 
 // drain gives the records to the sink, and then how many were dropped: an iteration that lost one may have printed others before.
