@@ -38,7 +38,7 @@ func memoryOf(k *ir.Kernel) (all []launch.Memory) {
 // nobody knows where it lies may lie in any.
 func writtenArguments(k *ir.Kernel) func(slot int) bool {
 	written := map[int64]bool{}
-	any := false
+	anywhere := false
 	for _, b := range k.Blocks() {
 		ir.Visit(b, func(o *ir.Op) bool {
 			if o.Code != ir.OpStore && o.Code != ir.OpAtomic && o.Code != ir.OpCall {
@@ -53,15 +53,24 @@ func writtenArguments(k *ir.Kernel) func(slot int) bool {
 				}
 				switch {
 				case v.Def == nil:
-					any = true
+					anywhere = true
 				case v.Def.Code == ir.OpArgPtr:
 					written[v.Def.Aux] = true
-				case v.Def.Code == ir.OpSelect:
-					any = true
+				case !elsewhere(v.Def.Code):
+					anywhere = true
 				}
 			}
 			return true
 		})
 	}
-	return func(slot int) bool { return any || written[int64(slot)] }
+	return func(slot int) bool { return anywhere || written[int64(slot)] }
+}
+
+// elsewhere reports whether an op gives a place that is none of the caller's memory.
+func elsewhere(c ir.Code) bool {
+	switch c {
+	case ir.OpBase, ir.OpFrame, ir.OpAlloc, ir.OpCell, ir.OpBlockPtr, ir.OpEntry, ir.OpFollow, ir.OpGrow, ir.OpFind, ir.OpEnter:
+		return true
+	}
+	return false
 }
