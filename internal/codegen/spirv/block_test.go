@@ -61,14 +61,21 @@ func TestTiles(t *testing.T) {
 	}
 }
 
-// TestValid has the validator of SPIRV-Tools judge modules, where it is installed.
+// TestValid has spirv-val, of the SPIR-V Tools, check modules of all kinds of loops and ops. Package internal/vulkan has it check those of programs.
 func TestValid(t *testing.T) {
 	validator, err := exec.LookPath("spirv-val")
 	if err != nil {
-		t.Skip("there is no spirv-val")
+		t.Skip("there is no spirv-val on this machine; SPIR-V Tools have it")
 	}
-	for i, n := range nests {
-		words, err := Module(nested(t, n.dims, n.params), nil, false)
+	tasks := map[string]*ir.Task{}
+	for _, n := range nests {
+		tasks[n.dims] = nested(t, n.dims, n.params)
+	}
+	for _, s := range samples {
+		tasks[s] = sampled(t, s, "i32 [0, 10)")
+	}
+	for what, task := range tasks {
+		words, err := Module(task, nil, false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -81,7 +88,7 @@ func TestValid(t *testing.T) {
 			t.Fatal(err)
 		}
 		if says, err := exec.Command(validator, "--target-env", "vulkan1.2", file).CombinedOutput(); err != nil {
-			t.Errorf("nest %d, %s: %v\n%s", i, n.dims, err, says)
+			t.Errorf("%s: %v\n%s", what, err, says)
 		}
 	}
 }

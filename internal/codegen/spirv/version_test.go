@@ -26,17 +26,23 @@ var samples = []string{
 	"%20 = root %0 : block\n%21 = find [128 192 512 64] %0, %20, %3, %4 : block\n%22 = enter [128 192 512 64] %0, %3, %4 : block\n%23 = select %8, %21, %22 : block\n%24 = blockptr %23 : ptr\n%10 = load %24 : f32",
 }
 
+// sampled is the task of kernel with such a body and range.
+func sampled(t *testing.T, sample, dims string) *ir.Task {
+	t.Helper()
+	text := strings.Replace(kernel, "i32 [0, 10)", dims, 1)
+	k, err := ir.Parse(strings.Replace(text, "%10 = sqrt %6 : f32", sample, 1))
+	if err != nil {
+		t.Fatalf("%s: %v", sample, err)
+	}
+	return k.Tasks[0]
+}
+
 // TestVersion: code of other contents has another version, by which caches know it. Else old code would run where new one was meant to.
 func TestVersion(t *testing.T) {
 	h := sha256.New()
 	for _, s := range samples {
 		for _, dims := range []string{"i32 [0, 10)", "i32 [0, 10) threads 1"} {
-			text := strings.Replace(kernel, "i32 [0, 10)", dims, 1)
-			k, err := ir.Parse(strings.Replace(text, "%10 = sqrt %6 : f32", s, 1))
-			if err != nil {
-				t.Fatalf("%s: %v", s, err)
-			}
-			words, err := Module(k.Tasks[0], nil, true)
+			words, err := Module(sampled(t, s, dims), nil, true)
 			if err != nil {
 				t.Fatalf("%s: %v", s, err)
 			}
