@@ -75,6 +75,12 @@ const (
 	SpecConstants
 )
 
+// InOrder reports whether one thread of a dispatch runs all: serial code, and loops whose iterations keep their order, as those of helper tasks do.
+func InOrder(dims, threads int, helper bool) bool { return dims == 0 || threads == 1 || helper }
+
+// InOrder reports whether one thread runs all of t.
+func (t *Task) InOrder() bool { return InOrder(len(t.Dims), t.Threads, t.Helper) }
+
 // Tiled reports whether dispatches number tiles, and not iterations: those of a loop with neighbours along several axes, whose iterations may be in any
 // thread.
 func Tiled(dims, threads, lists int, partial bool) bool {

@@ -56,12 +56,9 @@ type code struct {
 // alone is the block of a task that one thread runs.
 var alone = [3]int{launch.DispatchThreads, 1, 1}
 
-// inOrder reports whether one thread runs all of a task.
-func inOrder(t *launch.Task) bool { return len(t.Dims) == 0 || t.Threads == 1 || t.Helper }
-
 // likely is the block that a task has if the program asks for none, as far as that is known before the launch.
 func (d *device) likely(t *launch.Task) [3]int {
-	if inOrder(t) || t.Partial != nil {
+	if t.InOrder() || t.Partial != nil {
 		return alone
 	}
 	extent := [3]int{2, 1, 1}
@@ -105,11 +102,7 @@ func (w *launcher) block(i int, extent [3]int) (size, grid [3]int, err error) {
 			return size, grid, nil
 		}
 	}
-	err = &launch.BlockError{Place: place, Err: err}
-	if len(w.k.Parts) > 0 {
-		err = &launch.InPart{First: t.First, Part: t.Part, Err: err}
-	}
-	return size, grid, err
+	return size, grid, &launch.BlockError{Place: place, Err: err}
 }
 
 // tell writes a line about a loop to standard error, once.
@@ -156,7 +149,7 @@ func (w *launcher) plan(i int, total int64) (p plan, err error) {
 	t := &w.k.Tasks[i]
 	p = plan{units: total, most: orderRounds, per: orderRounds, grid: [3]int64{1, 1, 1}, each: 1, threads: launch.DispatchThreads}
 	switch {
-	case inOrder(t):
+	case t.InOrder():
 		p.pipeline, err = w.pipelineOf(i, alone)
 		return p, err
 	case t.Partial != nil: // each thread has a chunk

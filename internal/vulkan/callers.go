@@ -1,6 +1,7 @@
 package vulkan
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/gotaichi/ti/internal/launch"
@@ -75,12 +76,7 @@ func (c *callers) copies(w *launcher, f func(device, host []byte, written bool))
 
 // joined returns ranges that do not overlap, in the order of their addresses.
 func joined(all []callerRange) []callerRange {
-	slices.SortFunc(all, func(a, b callerRange) int {
-		if a.from < b.from {
-			return -1
-		}
-		return 1
-	})
+	slices.SortFunc(all, func(a, b callerRange) int { return cmp.Compare(a.from, b.from) })
 	out := all[:0]
 	for _, r := range all {
 		if n := len(out) - 1; n >= 0 && r.from < out[n].to {

@@ -35,8 +35,8 @@ func Module(t *ir.Task, sites []*ir.Site, strict bool) (words []uint32, err erro
 	return m.finish(main), nil
 }
 
-// inOrder reports whether one thread does everything: serial code, and loops whose iterations keep their order, as those of helper tasks do.
-func inOrder(t *ir.Task) bool { return len(t.Dims) == 0 || t.Threads == 1 || t.Helper }
+// inOrder reports whether one thread does everything; see [launch.InOrder].
+func inOrder(t *ir.Task) bool { return launch.InOrder(len(t.Dims), t.Threads, t.Helper) }
 
 // alone ends all threads but the first.
 func (f *function) alone() {
