@@ -4,7 +4,6 @@ package memory
 
 import (
 	"fmt"
-	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
@@ -16,20 +15,20 @@ func mapRegion(n int) (*Region, error) {
 	if n >= 2*LargePage {
 		align = LargePage
 	}
-	all, err := unix.Mmap(-1, 0, n+2*guard+align, unix.PROT_NONE, unix.MAP_ANON|unix.MAP_PRIVATE|noReserve)
+	all, err := reserveForbidden(n + 2*guard + align)
 	if err != nil {
-		return nil, fmt.Errorf("cannot reserve %d bytes: %w", n, err)
+		return nil, err
 	}
 	low := guard
-	if rest := (int(uintptr(unsafe.Pointer(unsafe.SliceData(all)))) + guard) % align; rest > 0 {
+	if rest := (int(uintptr(all.Base())) + guard) % align; rest > 0 {
 		low += align - rest
 	}
-	mem := all[low : low+n : low+n]
-	if err := unix.Mprotect(mem, unix.PROT_READ|unix.PROT_WRITE); err != nil {
-		_ = unix.Munmap(all)
+	mem := all.mem[low : low+n : low+n]
+	if err := allow(mem); err != nil {
+		_ = all.Free()
 		return nil, fmt.Errorf("cannot use %d bytes: %w", n, err)
 	}
-	return &Region{mem: mem, free: func() error { return unix.Munmap(all) }}, nil
+	return &Region{mem: mem, free: all.Free}, nil
 }
 
 // ReadOnly makes writing to the region fail.

@@ -10,17 +10,16 @@ import (
 // mapRegion reserves n bytes with a guard zone on each side. Windows charges
 // committed memory against the page file, but gives it pages only when touched.
 func mapRegion(n int) (*Region, error) {
-	addr, err := windows.VirtualAlloc(0, uintptr(n+2*guard), windows.MEM_RESERVE, windows.PAGE_NOACCESS)
+	all, err := reserveForbidden(n + 2*guard)
 	if err != nil {
-		return nil, fmt.Errorf("cannot reserve %d bytes: %w", n, err)
+		return nil, err
 	}
-	free := func() error { return windows.VirtualFree(addr, 0, windows.MEM_RELEASE) }
-	start, err := windows.VirtualAlloc(addr+guard, uintptr(n), windows.MEM_COMMIT, windows.PAGE_READWRITE)
-	if err != nil {
-		_ = free()
+	mem := all.mem[guard : guard+n : guard+n]
+	if err := allow(mem); err != nil {
+		_ = all.Free()
 		return nil, fmt.Errorf("cannot use %d bytes: %w", n, err)
 	}
-	return &Region{mem: Bytes(start, n), free: free}, nil
+	return &Region{mem: mem, free: all.Free}, nil
 }
 
 type memoryStatus struct {
