@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
 
 	idevice "github.com/gotaichi/ti/internal/device"
 	"github.com/gotaichi/ti/internal/memory"
@@ -15,8 +14,6 @@ type apartArea struct {
 	d      *device
 	memory *area          // what the device has
 	copy   *memory.Region // what the host has
-	bytes  int64
-	once   sync.Once
 
 	// The following is guarded by the mutex of the device's staging.
 	mapped  int
@@ -50,24 +47,21 @@ func (d *device) allocateTree(bytes int64) (idevice.Area, error) {
 }
 
 // allocateApart returns an area that the host does not see.
-func (d *device) allocateApart(bytes int64) (_ idevice.Area, err error) {
-	a := &apartArea{d: d, memory: &area{d: d}, bytes: areaSize(bytes), fresh: true}
-	d.uses.Add(1)
-	defer func() {
-		if err != nil {
-			_ = a.Free()
-		}
-	}()
-	if err := a.memory.reserve(bytes, uint32(d.memory.local)); err != nil {
+func (d *device) allocateApart(bytes int64) (idevice.Area, error) {
+	m, err := d.allocateHidden(bytes, uint32(d.memory.local))
+	if err != nil {
 		return nil, err
 	}
-	a.copy, err = memory.Reserve(a.bytes)
-	return a, err
+	host, err := memory.Reserve(m.size)
+	if err != nil {
+		return nil, errors.Join(err, m.Free())
+	}
+	return &apartArea{d: d, memory: m, copy: host, fresh: true}, nil
 }
 
-func (a *apartArea) Bytes() int64 { return a.bytes }
+func (a *apartArea) Bytes() int64 { return a.memory.size }
 func (a *apartArea) Shared() bool { return false }
-func (a *apartArea) Host() []byte { return a.copy.Bytes()[:a.bytes] }
+func (a *apartArea) Host() []byte { return a.copy.Bytes()[:a.memory.size] }
 
 // Map copies what launches may have written. They have ended: whoever maps an area while the device works holds the launch lock, or is called by the launch.
 func (a *apartArea) Map(write bool) error {
@@ -75,7 +69,7 @@ func (a *apartArea) Map(write bool) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if a.stale && !a.retired {
-		err := s.open(a.d, a.bytes)
+		err := s.open(a.d, a.memory.size)
 		if err == nil {
 			err = s.get(a.d, a.Host(), a.memory)
 		}
@@ -102,26 +96,11 @@ func (a *apartArea) Retire() error {
 	a.d.staging.mu.Lock()
 	defer a.d.staging.mu.Unlock()
 	a.retired = true
-	a.free()
-	return a.copy.Retire()
-}
-
-// free gives the device's memory back.
-func (a *apartArea) free() {
-	a.once.Do(func() {
-		a.memory.destroy()
-		a.d.release()
-	})
+	return errors.Join(a.memory.Free(), a.copy.Retire())
 }
 
 // Free gives everything back.
-func (a *apartArea) Free() error {
-	a.free()
-	if a.copy == nil {
-		return nil
-	}
-	return a.copy.Free()
-}
+func (a *apartArea) Free() error { return errors.Join(a.memory.Free(), a.copy.Free()) }
 
 // reaches notes an area that the kernel works on.
 func (w *launcher) reaches(of idevice.Area) {
@@ -151,7 +130,7 @@ func (d *device) upload(all []*apartArea) error {
 			return errors.New("an area is mapped while a kernel is launched")
 		}
 		if any = any || a.fresh || a.dirty; a.dirty {
-			bytes += a.bytes
+			bytes += a.memory.size
 		}
 	}
 	if !any {

@@ -17,6 +17,7 @@ type area struct {
 	d              *device
 	buffer, memory handle
 	address        uint64 // for the device
+	size           int64
 	host           []byte // nil if the host does not see it
 	once           sync.Once
 }
@@ -37,6 +38,17 @@ func (d *device) allocateIn(bytes int64, kind uint32) (*area, error) {
 	return a, nil
 }
 
+// allocateHidden returns an area in a type of memory that the host need not see. What it holds is not known.
+func (d *device) allocateHidden(bytes int64, kind uint32) (*area, error) {
+	a := &area{d: d}
+	d.uses.Add(1)
+	if err := a.reserve(bytes, kind); err != nil {
+		_ = a.Free()
+		return nil, err
+	}
+	return a, nil
+}
+
 // shared reserves the memory of an area that the host sees, and has the host see it.
 func (a *area) shared(bytes int64, kind uint32) error {
 	if err := a.reserve(bytes, kind); err != nil {
@@ -46,7 +58,7 @@ func (a *area) shared(bytes int64, kind uint32) error {
 	if err := a.d.try(mapMemory, uintptr(a.d.dev), uintptr(a.memory), 0, wholeSize, 0, uintptr(unsafe.Pointer(&mapped))); err != nil {
 		return a.d.noMemory(bytes, err)
 	}
-	a.host = memory.Bytes(mapped, int(areaSize(bytes)))
+	a.host = memory.Bytes(mapped, int(a.size))
 	clear(a.host)
 	return nil
 }
@@ -57,7 +69,8 @@ func areaSize(bytes int64) int64 { return (max(bytes, 1) + 255) &^ 255 }
 // reserve reserves memory of a type, with its address for the device.
 func (a *area) reserve(bytes int64, kind uint32) error {
 	d := a.d
-	info := &bufferInfo{typ: typeBuffer, size: uint64(areaSize(bytes)), usage: usageAll}
+	a.size = areaSize(bytes)
+	info := &bufferInfo{typ: typeBuffer, size: uint64(a.size), usage: usageAll}
 	if err := d.try(createBuffer, uintptr(d.dev), uintptr(unsafe.Pointer(info)), 0, uintptr(unsafe.Pointer(&a.buffer))); err != nil {
 		return d.noMemory(bytes, err)
 	}
@@ -96,7 +109,7 @@ func (a *area) bind() error {
 	return nil
 }
 
-func (a *area) Bytes() int64   { return int64(len(a.host)) }
+func (a *area) Bytes() int64   { return a.size }
 func (a *area) Shared() bool   { return true }
 func (a *area) Host() []byte   { return a.host }
 func (a *area) Map(bool) error { return nil }

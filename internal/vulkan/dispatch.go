@@ -93,7 +93,7 @@ func (w *launcher) give(i int, plan *plan, number uint64) *pushes {
 // openLocal sees to it that there are so many bytes for large local arrays. Tasks that are recorded use those that there were.
 func (w *launcher) openLocal(ctx context.Context, bytes int64) error {
 	m, d := w.m, w.m.d
-	if bytes == 0 || m.local != nil && m.localBytes >= bytes {
+	if bytes == 0 || m.local != nil && m.local.Bytes() >= bytes {
 		return nil
 	}
 	if err := w.flush(ctx); err != nil {
@@ -107,14 +107,9 @@ func (w *launcher) openLocal(ctx context.Context, bytes int64) error {
 	if d.memory.local >= 0 {
 		kind = uint32(d.memory.local)
 	}
-	a := &area{d: d}
-	d.uses.Add(1)
-	if err := a.reserve(bytes, kind); err != nil {
-		_ = a.Free()
-		return err
-	}
-	m.local, m.localBytes = a, bytes
-	return nil
+	var err error
+	m.local, err = d.allocateHidden(bytes, kind)
+	return err
 }
 
 // named reports whether an argument slot has an address of the caller's memory.

@@ -25,8 +25,6 @@ type Machine struct {
 	text    *area // room for records; nil before the first launch that has any
 	local   *area // large local arrays of the threads in flight; nil before the first launch that has any
 
-	localBytes int64
-
 	last            uint64
 	launches, tasks atomic.Int64
 	recorder        *launch.Recorder
