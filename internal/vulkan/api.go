@@ -160,13 +160,17 @@ type Error struct {
 // Numbers of results.
 const (
 	resultIncomplete   = 5
+	noHostMemory       = -1
+	noDeviceMemory     = -2
 	resultLost         = -4
+	notMapped          = -5
 	resultIncompatible = -9
+	tooManyObjects     = -10
 )
 
 var resultNames = map[int32]string{
-	-1: "there is no memory on the host", -2: "there is no memory on the device", -3: "the driver could not be started", resultLost: "the device was lost",
-	-5: "memory could not be mapped", -7: "an extension is missing", -8: "a feature is missing", resultIncompatible: "the driver is incompatible", -10: "there are too many objects",
+	noHostMemory: "there is no memory on the host", noDeviceMemory: "there is no memory on the device", -3: "the driver could not be started", resultLost: "the device was lost",
+	notMapped: "memory could not be mapped", -7: "an extension is missing", -8: "a feature is missing", resultIncompatible: "the driver is incompatible", tooManyObjects: "there are too many objects",
 	-13: "the driver does not say why", 2: "the time was over",
 }
 
@@ -176,14 +180,6 @@ func (e *Error) Error() string {
 	}
 	return fmt.Sprintf("%s failed with %d", e.Function, e.Result)
 }
-
-// Results of allocations that find no room.
-const (
-	noHostMemory   = -1
-	noDeviceMemory = -2
-	notMapped      = -5
-	tooManyObjects = -10
-)
 
 // Unwrap lets errors.Is find [diag.ErrDevice].
 func (e *Error) Unwrap() error {
