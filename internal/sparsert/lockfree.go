@@ -116,10 +116,10 @@ func (e *lockFree) grow(take, give *ir.Func) *ir.Func {
 	return e.fn
 }
 
-// probe goes through the levels of a table from the lowest one, and in each through the entries from the one that the tag says: as many as
-// layout.TableProbes, of the lowest level up to the reach of its entries. All threads look for coordinates in this order, and put them into the
-// first entry without a block: so no coordinates come twice. Look writes what is done with an entry; it goes on by calling next. Behind the last entry
-// of level most it runs end, which returns.
+// probe goes through the levels of a table, from the lowest one. In a level it begins with the entry that the tag says, and looks at layout.TableProbes
+// entries; in the lowest level also at those behind, up to the reach of what the host has put. All threads look for coordinates in this order, and put a block
+// into the first entry without one, so no coordinates come twice. Look writes what is done with an entry, and calls next to go on. Behind the last entry of
+// level most comes end, which returns.
 func (e *lockFree) probe(t *table, lowest, most value, look func(level, entry value, next func()), end func()) {
 	reach := e.load(bits, t.header, layout.TableReach)
 	e.loop([]value{lowest}, func(levels *ir.Op, vs []value) {

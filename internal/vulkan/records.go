@@ -9,7 +9,7 @@ import (
 	"github.com/gotaichi/ti/internal/launch"
 )
 
-// textBytes is the room for the records of a dispatch, on every thread together.
+// textBytes is the room for the records of a dispatch, of all threads together.
 const textBytes = 32 << 20
 
 // openText makes the room for records, the first time, and asks how much of it may be printed text.
@@ -36,8 +36,8 @@ func (w *launcher) resetText() {
 	*w.m.textHead() = launch.DispatchText{End: uint32(words), Stop: uint32(min(words, max(0, w.room/8))), First: math.MaxUint64}
 }
 
-// recording runs a task in dispatches so small that what they record finds room, and gives the records to the sink behind each. How much an iteration
-// records is known from those before; serial code and the first dispatch have all of the room.
+// recording runs a task in dispatches so small that what they record finds room, and gives the records to the sink behind each. The first one is short.
+// How much an iteration records is known from then on.
 func (w *launcher) recording(ctx context.Context, t *launch.Task, p *plan, push *pushes) error {
 	for begin, n := int64(0), max(1, 1<<12/p.each); begin < p.units; {
 		end := min(p.units, begin+min(n, p.most))

@@ -5,8 +5,8 @@ import (
 	"github.com/gotaichi/ti/internal/launch"
 )
 
-// largeAlloc gives a large local array a place in memory of the device, since threads have little of their own. Each thread that is in flight has such
-// places; the dispatches of a task are one behind the other.
+// largeAlloc gives a large local array a place in memory of the device, since threads have little of their own. There is a place for each thread of a
+// dispatch. The next dispatch begins when this one has ended, so it has the same places.
 func (f *function) largeAlloc(o *ir.Op, n int64) {
 	if f.task == nil {
 		f.unsupported(o, "local arrays of more than 16 KiB in functions that are called")

@@ -6,9 +6,9 @@ import (
 	"github.com/gotaichi/ti/internal/site"
 )
 
-// record appends a record to the room of the dispatch, which all threads share: an atomic gives each record its words. One that finds no room is
-// counted. The words that it was given become a gap, and since the count of words only grows, what the same iteration records later finds no room either:
-// the text that is kept of an iteration has no holes.
+// record appends a record to the room of the dispatch, which all threads share. An atomic gives each record its words. A record that finds no room is
+// counted, and the words that it was given become a gap. The count of words only grows, so what the same iteration records later finds no room either: the
+// text that is kept of an iteration has no holes.
 func (f *function) record(o *ir.Op) {
 	prints := int(o.Aux) < len(f.sites) && f.sites[o.Aux].Kind == site.Print
 	words := make([]id, 0, len(o.Args)+1)
