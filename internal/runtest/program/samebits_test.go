@@ -1,6 +1,7 @@
 package program
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -114,12 +115,14 @@ func TestSameBitsOfAll(t *testing.T) {
 // TestSameBits computes each builtin for the elements of rows of an odd length, from several columns on and with one to three
 // threads: which element falls into a vector, the end of a row or the rest of a vector loop is different each time, and the bits of no
 // element may be. Products and sums that the program itself writes may be contracted, so that each statement is one
-// builtin, or one that has no such choice.
+// builtin, or one that has no such choice. Code is that for each processor that the machine can run.
 func TestSameBits(t *testing.T) {
-	for _, level := range []string{"x86-64-v2", "x86-64-v3", "x86-64-v4"} {
+	for _, level := range runtest.Processors() {
 		for _, kind := range []string{"f32", "f64", "f16"} {
-			t.Run(level+"/"+kind, func(t *testing.T) {
-				defer runtest.Setenv(llvm.EnvProcessor, level)()
+			t.Run(cmp.Or(level, "native")+"/"+kind, func(t *testing.T) {
+				if level != "" {
+					defer runtest.Setenv(llvm.EnvProcessor, level)()
+				}
 				switch kind {
 				case "f32":
 					testSameBits(t, level, kind, func(v float64) float32 { return float32(v) })
