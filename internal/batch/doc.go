@@ -12,7 +12,7 @@
 //
 // # Plans
 //
-// The second time that a batch comes, a plan is made for it (plan.go): launches of which nobody reads what they write are dropped (internal/graph), and others
+// The second time that a batch comes, a plan is made for it (plan.go): launches of which nobody reads what they write are dropped (internal/graph), or such loops of a launch (leftout.go), and others
 // are compiled as one kernel (variant.Link), if that has fewer tasks than they have. That happens in the background; until then launches run
 // one by one. A guard measures both ways and keeps the faster one (guard.go). Which arguments are equal, of those from which ranges of loops follow, is in
 // the key of a plan (equal.go).
@@ -61,6 +61,12 @@
 //
 // Launches take less time so only if their tasks are short. The machine knows what tasks cost, and runs those that are worth it as before, with all
 // threads. The guard measures the rest.
+//
+// # Launches that gain nothing
+//
+// A launch of less than a microsecond that runs by itself in the end takes longer if it is queued. So after some hundred such launches in a row the next thousands run at
+// once, as without batches (bypass.go), until the program launches another kernel. Then launches are queued again for a while, to find out
+// whether they gain something by now. A launch of a kernel without a task is counted, and that is all.
 //
 // # Stores of the host
 //

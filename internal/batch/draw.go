@@ -3,6 +3,7 @@ package batch
 import (
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/gotaichi/ti/internal/graph"
 )
@@ -34,7 +35,7 @@ func (q *Queue) draw(b *batch, p *plan) {
 	g := q.planner.storages.graphOf(p.variants, p.kernels, d.launches, &d.history)
 	q.planner.planning.Unlock()
 	d.launches += uint64(len(b.launches))
-	picture := graph.Picture{Graph: g, Removed: m.removed, Notes: m.apart}
+	picture := graph.Picture{Graph: g, Removed: slices.Concat(m.removed, m.left), Notes: m.apart}
 	for i := range m.steps {
 		if group, ok := groupOf(g, &m.steps[i]); ok {
 			picture.Groups = append(picture.Groups, group)

@@ -54,6 +54,7 @@ type plan struct {
 type made struct {
 	graph   *graph.Graph
 	removed []graph.Removal // launches that are not run
+	left    []graph.Removal // tasks that launches which run by themselves leave out
 	steps   []step
 	apart   []string // why neighbours are not linked
 }
@@ -61,6 +62,7 @@ type made struct {
 // A step runs some launches of a batch.
 type step struct {
 	launches []int           // their numbers in the batch
+	without  [][]bool        // of each launch, the tasks that it leaves out where it runs by itself; nil if none does
 	linked   *variant.Linked // nil where there is one launch
 	saves    int             // tasks
 	guard    *guard
@@ -163,7 +165,8 @@ func (p *planner) make(known *plan) {
 	var live []int
 	m.graph = p.storages.graphOf(known.variants, known.kernels, 0, nil)
 	if m.graph != nil {
-		m.removed = known.redundant(m.graph, m.graph.DeadLaunches())
+		m.removed, m.left = m.graph.Removable()
+		m.removed = known.redundant(m.graph, m.removed)
 	}
 	for i := range known.variants {
 		if !slices.ContainsFunc(m.removed, func(r graph.Removal) bool { return r.Launch == i }) {
@@ -174,6 +177,7 @@ func (p *planner) make(known *plan) {
 		to := p.link(known, live[from:], m)
 		from += to
 	}
+	m.leaveOut()
 	m.steps = p.concur(known, p.tile(known, m.steps))
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -330,11 +334,11 @@ func (q *Queue) runPlanned(b *batch, m *made) {
 // by tile or concurrently changes no bits.
 func (q *Queue) runStep(b *batch, s *step) {
 	if s.linked == nil && s.apart == nil {
-		q.runEach(b, s.launches)
+		q.runEach(b, s, 0)
 		return
 	}
 	together, measured := true, false
-	if always := q.together && s.linked != nil || q.tiled && s.tiles != nil || q.concurrent && s.concurrent != nil; !always {
+	if !q.always(s) {
 		together, measured = s.guard.choose()
 	}
 	start := time.Time{}
@@ -353,11 +357,16 @@ func (q *Queue) runStep(b *batch, s *step) {
 			q.runStep(b, &s.apart[i])
 		}
 	default:
-		q.runEach(b, s.launches)
+		q.runEach(b, s, 0)
 	}
 	if measured {
 		s.guard.note(together, time.Since(start))
 	}
+}
+
+// always reports whether the launches of a step run together whatever it takes.
+func (q *Queue) always(s *step) bool {
+	return q.together && s.linked != nil || q.tiled && s.tiles != nil || q.concurrent && s.concurrent != nil
 }
 
 func (q *Queue) runLinked(b *batch, s *step) {
@@ -376,5 +385,5 @@ func (q *Queue) runLinked(b *batch, s *step) {
 	if ran == len(s.launches) {
 		q.removed.Tasks.Add(int64(s.saves))
 	}
-	q.runEach(b, s.launches[ran:])
+	q.runEach(b, s, ran)
 }

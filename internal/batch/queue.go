@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/gotaichi/ti/internal/hostabi"
 	"github.com/gotaichi/ti/internal/variant"
@@ -27,6 +28,7 @@ type Queue struct {
 
 	drawing    *drawing // nil while nobody wants pictures
 	planner    planner
+	bypass     bypass
 	tiled      bool // launches that can run tile by tile always do
 	concurrent bool // launches that can run concurrently always do
 	together   bool // launches that were linked always run so: nothing is measured. Else bits would depend on it, or a test wants it
@@ -81,6 +83,7 @@ func New(m *variant.Maker, most int, removed *Removed) *Queue {
 	q.together = m.Opt.LinkAlways || m.Opt.Deterministic && !m.Opt.StrictMath
 	q.tiled = m.Opt.TileRows > 0
 	q.concurrent = m.Opt.Concurrent
+	q.bypass.round = 1
 	q.planner.waits = q.together || q.tiled || q.concurrent
 	q.frame.Code = (*adder)(q)
 	return q
@@ -88,13 +91,13 @@ func New(m *variant.Maker, most int, removed *Removed) *Queue {
 
 func newBatch() *batch { return &batch{done: make(chan struct{}, 1)} }
 
-// Takes reports whether a launch of v can be queued. The variant is compiled.
+// Takes reports whether a launch of v is queued. The variant is compiled, and the caller holds the launch lock.
 func (q *Queue) Takes(ctx context.Context, v *variant.Variant) bool {
 	if ctx.Done() != nil || q.maker.Judged() {
 		return false
 	}
 	k := v.Queue()
-	return k.Never == "" && !k.Shares && !(k.Sparse && v.Follows())
+	return k.Never == "" && !k.Shares && !(k.Sparse && v.Follows()) && !q.Passes(v) && !q.startBypass()
 }
 
 // Why says why Takes has reported false, as in "has results".
@@ -160,10 +163,15 @@ func (q *Queue) Add(v *variant.Variant, args []uint64, number uint64) {
 func (q *Queue) push(number uint64) {
 	v := q.next
 	k := v.Queued()
+	if k.Tasks == 0 && !q.recording && q.drawing == nil { // there is nothing to run
+		q.removed.Launches.Add(1)
+		return
+	}
 	if k.Guarded != q.period {
 		v.Guard()
 		k.Guarded = q.period
 	}
+	k.Bypass = q.bypass.round
 	b := q.filling
 	e := entry{variant: v, number: number, at: b.used, args: k.Slots, tasks: k.Tasks, panics: q.panics}
 	if number == 0 && !k.Sparse { // cells that become active are 0
@@ -236,6 +244,7 @@ func (q *Queue) await(done <-chan struct{}) bool {
 	q.running = nil
 	b.reset()
 	q.free = b
+	q.bypass.renew()
 	return true
 }
 
@@ -267,6 +276,7 @@ func (q *Queue) Drain(done <-chan struct{}) bool {
 		} else {
 			q.run(b)
 			b.reset()
+			q.bypass.renew()
 		}
 	}
 	q.period++
@@ -276,32 +286,48 @@ func (q *Queue) Drain(done <-chan struct{}) bool {
 
 // run runs the launches of a batch.
 func (q *Queue) run(b *batch) {
+	var p *plan
 	if len(b.launches) > 1 || q.drawing != nil {
-		p := q.planner.of(b)
+		p = q.planner.of(b)
 		if q.drawing != nil {
 			q.draw(b, p)
 		}
+		if !q.alone(p.made.Load()) {
+			q.bypass.gained()
+			q.runAs(b, p)
+			return
+		}
+	}
+	if !q.bypass.timed() {
 		q.runAs(b, p)
 		return
 	}
-	q.runOne(b, &b.launches[0])
+	start := time.Now()
+	q.runAs(b, p)
+	q.bypass.note(len(b.launches), time.Since(start))
 }
 
-// runAs runs the launches of a batch by a plan, and one by one if it has not been made.
+// runAs runs the launches of a batch by a plan, and one by one if there is none or it has not been made.
 func (q *Queue) runAs(b *batch, p *plan) {
-	if m := p.made.Load(); m != nil {
-		q.runPlanned(b, m)
-		return
+	if p != nil {
+		if m := p.made.Load(); m != nil {
+			q.runPlanned(b, m)
+			return
+		}
 	}
 	for i := range b.launches {
 		q.runOne(b, &b.launches[i])
 	}
 }
 
-// runEach runs launches, each by itself.
-func (q *Queue) runEach(b *batch, launches []int) {
-	for _, i := range launches {
-		q.runOne(b, &b.launches[i])
+// runEach runs the launches of a step from one on, each by itself.
+func (q *Queue) runEach(b *batch, s *step, from int) {
+	for n, i := range s.launches[from:] {
+		if s.without == nil || s.without[from+n] == nil {
+			q.runOne(b, &b.launches[i])
+			continue
+		}
+		q.runWithout(b, &b.launches[i], s.without[from+n])
 	}
 }
 

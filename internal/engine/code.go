@@ -31,6 +31,7 @@ type Code struct {
 	entries       []int64 // of each list of the task that runs
 	frame         []uint64
 	sums          []sumMemory
+	without       []bool // tasks that the next launch leaves out; nil for none
 }
 
 // task is a task with its code and what its runs have taught about it.
@@ -118,6 +119,9 @@ func (c *Code) Args() []uint64 { return c.args }
 
 // Results are the result slots, valid from the end of a launch until the lock is released.
 func (c *Code) Results() []uint64 { return c.frame }
+
+// LeaveOut has the next launch run without some tasks.
+func (c *Code) LeaveOut(without []bool) { c.without = without }
 
 // Tasks returns the number of tasks.
 func (c *Code) Tasks() int { return len(c.tasks) }

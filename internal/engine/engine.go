@@ -189,7 +189,7 @@ func (e *Engine) runTasks(ctx context.Context, c *Code, done <-chan struct{}) er
 	loop := int64(0)
 	for i := range c.tasks {
 		t := &c.tasks[i]
-		if t.Helper {
+		if t.Helper || c.without != nil && c.without[i] {
 			continue
 		}
 		if i > 0 {

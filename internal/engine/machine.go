@@ -82,5 +82,6 @@ func (l *loaded) Close() error {
 // Submit launches the kernel, see [Engine.Run], and has ended it when it returns.
 func (c *Code) Submit(ctx context.Context, number uint64) (launch.Pending, *launch.Fault, error) {
 	fault, err := c.engine.Run(ctx, c, number)
+	c.without = nil
 	return nil, fault, err
 }

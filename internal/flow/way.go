@@ -195,8 +195,13 @@ func (c *Caller) queued(ctx context.Context, q *batch.Queue, v *variant.Variant)
 	if err := v.Order(ctx); err != nil {
 		return nil, nil, err
 	}
-	if c.Way.observers.Load() == nil && c.Way.queue.Load() == q && q.Takes(ctx, v) {
-		return v, q.Frame(v, c.Panics), nil
+	if c.Way.observers.Load() == nil && c.Way.queue.Load() == q {
+		switch {
+		case q.Passes(v):
+			return v, &v.Frame, nil
+		case q.Takes(ctx, v):
+			return v, q.Frame(v, c.Panics), nil
+		}
 	}
 	if q.Recording() {
 		turn.Unlock()

@@ -63,8 +63,14 @@ func (g *Graph) DeadSegments() []Removal {
 
 // DeadLaunches returns the launches that can be dropped as a whole. Launches of which one segment is not dead run with all segments.
 func (g *Graph) DeadLaunches() []Removal {
+	launches, _ := g.Removable()
+	return launches
+}
+
+// Removable returns the launches that can be dropped as a whole, and dead segments of others. These segments may also run, since nothing is dropped for want of
+// one that reads it: values that they read are what they would be in program order.
+func (g *Graph) Removable() (launches, segments []Removal) {
 	w := newLiveness(g)
-	var all []Removal
 	for l := len(g.Launches) - 1; l >= 0; l-- {
 		first, end := g.Of(l)
 		r := Removal{Launch: l}
@@ -74,15 +80,31 @@ func (g *Graph) DeadLaunches() []Removal {
 		}
 		if len(r.Segments) == end-first {
 			slices.Reverse(r.Segments)
-			all = append(all, r)
+			launches = append(launches, r)
 			continue
 		}
-		for n := end - 1; n >= first; n-- {
-			w.keep(n)
+		if r = w.within(l); len(r.Segments) > 0 {
+			segments = append(segments, r)
 		}
 	}
-	slices.Reverse(all)
-	return all
+	slices.Reverse(launches)
+	slices.Reverse(segments)
+	return launches, segments
+}
+
+// within goes past a launch that runs, and returns which of its segments are dead.
+func (w *liveness) within(launch int) Removal {
+	r := Removal{Launch: launch}
+	first, end := w.g.Of(launch)
+	for n := end - 1; n >= first; n-- {
+		if w.isDead(n) {
+			r.Segments = append(r.Segments, n)
+			r.By = w.overwrites(n, r.By)
+		}
+		w.keep(n)
+	}
+	slices.Reverse(r.Segments)
+	return r
 }
 
 // liveness is what is known of resources on the way from the last segment to the first.

@@ -88,8 +88,14 @@ func TestDead(t *testing.T) {
 			if got := removed(g, g.DeadSegments()); got != c.segments {
 				t.Errorf("segments %q are dead, want %q", got, c.segments)
 			}
-			if got := removed(g, g.DeadLaunches()); got != c.launches {
+			launches, within := g.Removable()
+			if got := removed(g, launches); got != c.launches {
 				t.Errorf("launches %q are dead, want %q", got, c.launches)
+			}
+			for _, r := range within {
+				if got := removed(g, []graph.Removal{r}); !strings.Contains(c.segments, got) {
+					t.Errorf("%s need not run beside the other segments of its launch, but is not among the dead ones, %q", got, c.segments)
+				}
 			}
 		})
 	}

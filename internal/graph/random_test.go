@@ -93,21 +93,26 @@ func TestEdgesNeeded(t *testing.T) {
 
 // TestRandomDead: what is left without dead segments or launches leaves the same values.
 func TestRandomDead(t *testing.T) {
-	found := [2]int{}
+	found := [3]int{}
 	batches.Each(t, func(t *testing.T, seed uint64) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		w := newWorld()
 		text := dice{Rand: r, stops: seed%2 == 1}.batch(2 + r.IntN(16))
 		g := graph.New(w.batch(t, text), nil)
 		want := inOrder(w, g, program(g, nil))
-		segments, launches := g.DeadSegments(), g.DeadLaunches()
+		segments := g.DeadSegments()
+		launches, within := g.Removable()
 		found[0] += len(segments)
 		found[1] += len(launches)
+		found[2] += len(within)
 		if got := inOrder(w, g, program(g, launches)); got != want {
 			t.Fatalf("without the launches %s the batch\n%s\nleaves\n%s\nwant\n%s", removed(g, launches), text, got, want)
 		}
 		if seed%2 == 1 { // what follows a segment without memory runs if the segment does not
 			return
+		}
+		if got := inOrder(w, g, program(g, slices.Concat(launches, within))); got != want {
+			t.Fatalf("without the launches %s and the segments %s the batch\n%s\nleaves\n%s\nwant\n%s", removed(g, launches), removed(g, within), text, got, want)
 		}
 		if got := inOrder(w, g, program(g, segments)); got != want {
 			t.Fatalf("without the segments %s the batch\n%s\nleaves\n%s\nwant\n%s", removed(g, segments), text, got, want)
@@ -117,8 +122,8 @@ func TestRandomDead(t *testing.T) {
 			t.Fatalf("without the segments %s, in the order %v, the batch\n%s\nleaves\n%s\nwant\n%s", removed(g, segments), left, text, got, want)
 		}
 	})
-	if n := int(batches.Count()); found[0] < n/4 || found[1] < n/8 {
-		t.Errorf("in %d batches %d launches have dead segments, and %d are dead: the test finds nothing", n, found[0], found[1])
+	if n := int(batches.Count()); found[0] < n/4 || found[1] < n/8 || found[2] < n/8 {
+		t.Errorf("in %d batches %d launches have dead segments, %d are dead, and %d run without some: the test finds nothing", n, found[0], found[1], found[2])
 	}
 }
 

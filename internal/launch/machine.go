@@ -88,6 +88,14 @@ type Launcher interface {
 	Free()
 }
 
+// A SparingLauncher is a Launcher that can leave tasks out.
+type SparingLauncher interface {
+	Launcher
+
+	// LeaveOut has the next launch run without those of Kernel.Tasks for which without is true.
+	LeaveOut(without []bool)
+}
+
 // A Pending is a launch that has not ended yet.
 type Pending interface {
 	// Wait waits for its end, once. It returns the context's error, or [ErrStopped], if that ended the launch early, and a

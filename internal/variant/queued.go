@@ -20,6 +20,7 @@ type Queued struct {
 	Ranges  []int  // those of the arguments from which ranges of its loops follow
 	Handed  uint64 // [store.Store.Handed] when Shares was found
 	Shares  bool   // the host has memory of one of its fields
+	Bypass  uint64 // the round of the queue's bypass in which a launch was queued last; 0 for none
 	Guarded uint64 // the period of the queue in which its fields were guarded
 }
 
@@ -70,6 +71,21 @@ func (v *Variant) findQueued() *Queued {
 // Descriptor is what the machine knows of the kernel; nil where it is interpreted. The variant is compiled, and the caller holds the launch lock
 // or is the queue.
 func (v *Variant) Descriptor() *launch.Kernel { return v.Exe.descriptor() }
+
+// LeaveOut has the next launch run without some of its tasks, if the machine can do that, and returns how many they are. The caller is the queue.
+func (v *Variant) LeaveOut(without []bool) (tasks int) {
+	l, can := v.Exe.launcher().(launch.SparingLauncher)
+	if !can {
+		return 0
+	}
+	l.LeaveOut(without)
+	for i, left := range without {
+		if left && !v.Exe.descriptor().Tasks[i].Helper {
+			tasks++
+		}
+	}
+	return tasks
+}
 
 // touched are the fields that launches may touch.
 func (v *Variant) touched() (fields []*store.Field) {
