@@ -31,14 +31,14 @@ const (
 	timedBatches = 16
 )
 
-// Passes reports whether a launch of v runs at once because launches like it gain nothing by being queued. Nothing is queued then. The variant is compiled,
-// and the caller holds the launch lock.
-func (q *Queue) Passes(v *variant.Variant) bool {
+// passes reports whether a launch of v, which could be queued, runs at once. Nothing is queued then. The variant is compiled, and the caller holds the launch
+// lock.
+func (q *Queue) passes(v *variant.Variant) bool {
 	p := &q.bypass
-	if p.left == 0 {
-		return false
-	}
-	if v.Queued().Bypass == p.round {
+	switch {
+	case p.left == 0:
+		return (q.filling.tasks >= q.most || !q.busy.Load()) && q.startBypass()
+	case v.Queued().Bypass == p.round:
 		p.left--
 		return true
 	}
@@ -46,10 +46,10 @@ func (q *Queue) Passes(v *variant.Variant) bool {
 	return false
 }
 
-// startBypass begins a bypass if that pays, and reports whether it has. Then nothing is queued, and the launch at hand runs at once, whatever it is.
+// startBypass begins a bypass if that pays, where a batch is full or nothing is queued, and reports whether it has. Then nothing is queued, and the launch at hand runs at once, whatever it is.
 func (q *Queue) startBypass() bool {
 	p := &q.bypass
-	if q.busy.Load() && q.filling.tasks < q.most || q.recording || q.drawing != nil {
+	if q.recording || q.drawing != nil {
 		return false
 	}
 	q.await(nil) // a full batch is not submitted before that one has run, either

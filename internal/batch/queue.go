@@ -93,11 +93,25 @@ func newBatch() *batch { return &batch{done: make(chan struct{}, 1)} }
 
 // Takes reports whether a launch of v is queued. The variant is compiled, and the caller holds the launch lock.
 func (q *Queue) Takes(ctx context.Context, v *variant.Variant) bool {
-	if ctx.Done() != nil || q.maker.Judged() {
-		return false
-	}
+	return q.canTake(ctx, v) && !q.passes(v)
+}
+
+// canTake reports whether a launch of v can be queued.
+func (q *Queue) canTake(ctx context.Context, v *variant.Variant) bool {
 	k := v.Queue()
-	return k.Never == "" && !k.Shares && !(k.Sparse && v.Follows()) && !q.Passes(v) && !q.startBypass()
+	return k.Never == "" && !k.Shares && ctx.Done() == nil && !(k.Sparse && v.Follows()) && !q.maker.Judged()
+}
+
+// Enter returns the frame for a launch of v, queued or not, and nil if it has to wait for the queue. Else it is as Takes, Frame and Passes.
+func (q *Queue) Enter(ctx context.Context, v *variant.Variant, panics bool) *hostabi.Frame {
+	if p := &q.bypass; p.left > 0 && v.Queued().Bypass == p.round {
+		p.left--
+		return &v.Frame
+	}
+	if !q.Takes(ctx, v) {
+		return nil
+	}
+	return q.Frame(v, panics)
 }
 
 // Why says why Takes has reported false, as in "has results".

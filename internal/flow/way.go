@@ -196,11 +196,8 @@ func (c *Caller) queued(ctx context.Context, q *batch.Queue, v *variant.Variant)
 		return nil, nil, err
 	}
 	if c.Way.observers.Load() == nil && c.Way.queue.Load() == q {
-		switch {
-		case q.Passes(v):
-			return v, &v.Frame, nil
-		case q.Takes(ctx, v):
-			return v, q.Frame(v, c.Panics), nil
+		if frame := q.Enter(ctx, v, c.Panics); frame != nil {
+			return v, frame, nil
 		}
 	}
 	if q.Recording() {
