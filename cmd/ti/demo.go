@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"os/exec"
@@ -35,7 +36,7 @@ func (c *demoCmd) Run(io *stdio) error {
 	if err != nil {
 		return err
 	}
-	lib, err := setup.LLVM(io.err)
+	lib, err := setup.LLVM(context.Background(), io.err)
 	if err != nil {
 		return err
 	}

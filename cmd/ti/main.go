@@ -13,6 +13,7 @@
 //	ti build FILE …       compile kernels ahead of time, into a Go package
 //	ti cache              show, verify or remove compiled kernels on disk
 //	ti doctor             say what of this machine can be used, and what is missing
+//	ti setup              fetch a libLLVM for this user, if there is none
 //	ti examples           list the examples, or run one
 //	ti version            print the version
 //	ti demo               run all examples (in a checkout)
@@ -64,6 +65,7 @@ type grammar struct {
 	Explain  explainCmd  `cmd:"" help:"Tell about an error code, or list all of them."`
 	Cache    cacheCmd    `cmd:"" help:"Show, verify or remove the compiled kernels on disk."`
 	Doctor   doctorCmd   `cmd:"" help:"Say what of this machine can be used, and what is missing."`
+	Setup    setupCmd    `cmd:"" help:"Fetch a libLLVM for this user alone, if the machine has none."`
 	Examples examplesCmd `cmd:"" help:"List the examples, or run one."`
 	Version  versionCmd  `cmd:"" help:"Print the version."`
 	Demo     demoCmd     `cmd:"" help:"Run all examples and print what they did (in a checkout)."`

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"fmt"
 	"io/fs"
 	"os"
@@ -45,7 +46,7 @@ func (c *testCmd) Run(io *stdio) error {
 	if err != nil {
 		return err
 	}
-	lib, err := setup.LLVM(io.err)
+	lib, err := setup.LLVM(context.Background(), io.err)
 	if err != nil {
 		return err
 	}

@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"sync"
 	"time"
+
+	"github.com/gotaichi/ti/internal/trust"
 )
 
 // A Key names an entry.
@@ -83,7 +85,7 @@ func Open(o Options) (*Cache, error) {
 		if !info.IsDir() {
 			return nil, fmt.Errorf("%s is to hold compiled kernels, and is no folder", dir)
 		}
-		if why := distrust(info); why != "" {
+		if why := trust.Why(info); why != "" {
 			return nil, fmt.Errorf("%s is to hold compiled kernels, but %s, so that others could put code there", dir, why)
 		}
 	}
@@ -146,7 +148,7 @@ func read(path string, k Key) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if why := distrust(info); why != "" || !info.Mode().IsRegular() {
+	if why := trust.Why(info); why != "" || !info.Mode().IsRegular() {
 		if why == "" {
 			why = "it is no plain file"
 		}

@@ -39,14 +39,14 @@ func (e *Unusable) Error() string {
 	if e.Detail != "" {
 		fmt.Fprintf(&b, ": %s", e.Detail)
 	}
-	b.WriteString("; " + remedy(runtime.GOOS))
+	b.WriteString("; " + remedy(runtime.GOOS, runtime.GOARCH))
 	return b.String()
 }
 
 func (e *Unusable) Unwrap() error { return e.Reason }
 
 // remedy says how to get a usable libLLVM on a system.
-func remedy(goos string) string {
+func remedy(goos, goarch string) string {
 	const orPoint = ", or set " + EnvPath + " to the path of a libLLVM of version 15 or newer"
 	switch goos {
 	case "darwin":
@@ -54,7 +54,11 @@ func remedy(goos string) string {
 	case "windows":
 		return "install LLVM from https://releases.llvm.org" + orPoint
 	}
-	return "install one with: apt-get install libllvm19 (or dnf install llvm-libs)" + orPoint
+	const packages = "apt-get install libllvm19 (or dnf install llvm-libs)"
+	if goos == "linux" && goarch == "amd64" {
+		return "get one with: go run github.com/gotaichi/ti/cmd/ti setup, which needs no root, or " + packages + orPoint
+	}
+	return "install one with: " + packages + orPoint
 }
 
 // A CompileError is what libLLVM found wrong with a text. The texts are our

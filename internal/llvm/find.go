@@ -27,7 +27,13 @@ var (
 )
 
 // Find lists the libraries on this machine, newest first, each file once.
-func Find() []Candidate { return findIn(searchDirs(runtime.GOOS, runtime.GOARCH, os.Getenv)) }
+func Find() []Candidate {
+	dirs := searchDirs(runtime.GOOS, runtime.GOARCH, os.Getenv)
+	if fetched := fetchedLib(); fetched != "" {
+		dirs = append(dirs, fetched)
+	}
+	return findIn(dirs)
+}
 
 func findIn(dirs []string) []Candidate {
 	var found []Candidate

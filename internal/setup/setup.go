@@ -2,6 +2,7 @@ package setup
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -17,19 +18,25 @@ import (
 	"github.com/gotaichi/ti/internal/vulkan"
 )
 
-// LLVM returns the libLLVM to use. If there is none, and apt-get is there and may
-// be used, it installs the newest one that the archive has, saying so on log.
-func LLVM(log io.Writer) (*llvm.Lib, error) {
+// LLVM returns the libLLVM to use. If there is none, it fetches one for this user, or else installs the newest one that apt-get has, where that may be used,
+// saying so on log.
+func LLVM(ctx context.Context, log io.Writer) (*llvm.Lib, error) {
 	lib, err := llvm.Default()
 	if err == nil || errors.Is(err, llvm.ErrDamaged) || errors.Is(err, llvm.ErrProcessor) || os.Getenv(llvm.EnvPath) != "" {
 		return lib, err
 	}
+	fmt.Fprintln(log, "no libLLVM that can be used on this machine")
+	fetched, fetchErr := Fetch(ctx, log)
+	if fetchErr == nil {
+		return fetched, nil
+	}
+	fmt.Fprintf(log, "none can be fetched for this user: %v\n", fetchErr)
 	apt, lookErr := exec.LookPath("apt-get")
 	if lookErr != nil || runtime.GOOS != "linux" {
-		return nil, err
+		return nil, fmt.Errorf("%w (fetching one failed: %v)", err, fetchErr)
 	}
 	if installErr := install(apt, log); installErr != nil {
-		return nil, fmt.Errorf("%w (installing it failed: %v)", err, installErr)
+		return nil, fmt.Errorf("%w (fetching one failed: %v; installing one failed: %v)", err, fetchErr, installErr)
 	}
 	return llvm.Default()
 }
@@ -102,7 +109,7 @@ func install(apt string, log io.Writer) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintln(log, "no libLLVM that can be used on this machine; asking apt-get what it has")
+	fmt.Fprintln(log, "asking apt-get what it has")
 	if err := run(apt, "update"); err != nil {
 		return err
 	}

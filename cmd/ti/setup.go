@@ -1,0 +1,31 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+
+	"github.com/gotaichi/ti/internal/llvm"
+	"github.com/gotaichi/ti/internal/setup"
+)
+
+type setupCmd struct {
+	Fetch bool `help:"Fetch one also where there is one."`
+}
+
+// Run fetches a libLLVM, which programs find from then on.
+func (c *setupCmd) Run(io *stdio) error {
+	if lib, err := llvm.Default(); err == nil && !c.Fetch {
+		fmt.Fprintf(io.out, "libLLVM %s is there: %s\n", lib.Version(), lib.Path())
+		return nil
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	lib, err := setup.Fetch(ctx, io.err)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(io.out, "libLLVM %s is there: %s\n", lib.Version(), lib.Path())
+	return nil
+}
