@@ -10,6 +10,7 @@ import (
 
 	"github.com/gotaichi/ti"
 	"github.com/gotaichi/ti/examples/internal/demotest"
+	"github.com/gotaichi/ti/internal/randtest"
 )
 
 // made loads a material on a grid of n nodes along an edge.
@@ -167,6 +168,9 @@ var volumeSteps = flag.Int("volume", 2500, "steps of TestVolumeGain")
 // step, by half of what its last bit is worth in the mean. Pressure answers that, and the water gains volume; 23 bits gain
 // none that shows. (In Hu, Taichi, figure 5-21, 16 bits gain volume and 23 do not.) Rounded to nearest, 16 bits gain little.
 func TestVolumeGain(t *testing.T) {
+	if !randtest.All() {
+		t.Skip("takes ten seconds; runs with ti test -all")
+	}
 	const store, limit = "J[p] = j\n", 2.0
 	rt := demotest.Runtime(t)
 	height := func(bits int, rounding string) float64 {

@@ -16,7 +16,7 @@ import (
 	"github.com/gotaichi/ti/internal/titest"
 )
 
-var hostSeeds = randtest.New("batchseeds", "firstbatch", "made-up host programs that run at several sizes of batches", 10, 10)
+var hostSeeds = randtest.New("batchseeds", "firstbatch", "made-up host programs that run at several sizes of batches", 6, 6)
 
 // hosted is a host program, of which the steps are numbers.
 type hosted struct {

@@ -13,7 +13,7 @@ import (
 	"github.com/gotaichi/ti/internal/syntax"
 )
 
-var injections = randtest.New("injections", "firstinjection", "sources with mistakes put into them", 50, 50)
+var injections = randtest.New("injections", "firstinjection", "sources with mistakes put into them", 30, 30)
 
 // An injection is a mistake in a correct source: text replaces what is between two
 // offsets. Its name occurs nowhere else.

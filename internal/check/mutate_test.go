@@ -12,7 +12,7 @@ import (
 	"github.com/gotaichi/ti/internal/typed"
 )
 
-var mutations = randtest.New("mutations", "firstmutation", "sources that are changed at random", 150, 150)
+var mutations = randtest.New("mutations", "firstmutation", "sources that are changed at random", 100, 100)
 
 // split cuts a source into tokens with the space before them.
 func split(text string) []string {

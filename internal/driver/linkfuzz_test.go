@@ -13,7 +13,7 @@ import (
 	"github.com/gotaichi/ti/internal/randtest"
 )
 
-var links = randtest.New("links", "firstlink", "random linked kernels on random sparse trees", 12, 4)
+var links = randtest.New("links", "firstlink", "random linked kernels on random sparse trees", 8, 4)
 
 // TestRandomLinked links random kernels on random trees, and compares cells, elements and failures with those of launches one by one.
 // TestRandomSparse compares these with the oracle, where what is appended may be in another order.

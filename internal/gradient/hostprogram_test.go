@@ -14,7 +14,7 @@ import (
 )
 
 var (
-	hostSeeds = randtest.New("hostseeds", "firsthost", "made-up host programs whose derivatives are compared", 12, 12)
+	hostSeeds = randtest.New("hostseeds", "firsthost", "made-up host programs whose derivatives are compared", 8, 8)
 )
 
 const hostedSource = `

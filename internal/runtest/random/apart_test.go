@@ -13,7 +13,7 @@ import (
 	"github.com/gotaichi/ti/internal/runtest"
 )
 
-var apartSeeds = randtest.New("apart", "firstapart", "random programs on members in several trees", 10, 5)
+var apartSeeds = randtest.New("apart", "firstapart", "random programs on members in several trees", 7, 5)
 
 // apartVariants are the ways to run such a program, of which each does in two.
 var apartVariants = []runtest.Variant{

@@ -11,7 +11,7 @@ import (
 	"github.com/gotaichi/ti/internal/runtest"
 )
 
-var borderSeeds = randtest.New("borders", "firstborder", "random kernels that ask how near to a border they are", 24, 20)
+var borderSeeds = randtest.New("borders", "firstborder", "random kernels that ask how near to a border they are", 16, 16)
 
 var borderVariants = []runtest.Variant{
 	{Label: "O3/two threads", Arch: ti.LLVM, Opt: "3", Threads: 2},

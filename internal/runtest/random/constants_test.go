@@ -16,7 +16,7 @@ import (
 	"github.com/gotaichi/ti/internal/runtest"
 )
 
-var constantSeeds = randtest.New("constants", "firstconstant", "random programs that compute with constants and with the same numbers read", 16, 8)
+var constantSeeds = randtest.New("constants", "firstconstant", "random programs that compute with constants and with the same numbers read", 12, 8)
 
 var constantVariants = []runtest.Variant{
 	{Label: "O3", Arch: ti.LLVM, Opt: "3", Threads: 1},

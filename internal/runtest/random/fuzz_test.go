@@ -27,7 +27,7 @@ func (s scene) unrolled(which uint64) int {
 	return 1 + int(s.seed/3%12)
 }
 
-var seeds = randtest.New("seeds", "firstseed", "random kernels", 24, 20)
+var seeds = randtest.New("seeds", "firstseed", "random kernels", 18, 18)
 
 func TestRandomKernels(t *testing.T) { seeds.Each(t, compareKernel) }
 

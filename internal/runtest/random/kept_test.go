@@ -10,7 +10,7 @@ import (
 	"github.com/gotaichi/ti/internal/runtest"
 )
 
-var keptSeeds = randtest.New("kept", "firstkept", "random kernels whose code is kept", 12, 4)
+var keptSeeds = randtest.New("kept", "firstkept", "random kernels whose code is kept", 8, 4)
 
 // TestRandomKept runs random kernels compiled now, from the cache and compiled ahead of time. The
 // bits of all results are the same.

@@ -13,7 +13,7 @@ import (
 	"github.com/gotaichi/ti/internal/runtest"
 )
 
-var memberSeeds = randtest.New("members", "firstmember", "random kernels on members of structs", 24, 12)
+var memberSeeds = randtest.New("members", "firstmember", "random kernels on members of structs", 16, 12)
 
 // A memberScene is what a random kernel on members of structs works on.
 type memberScene struct {

@@ -11,7 +11,7 @@ import (
 	"github.com/gotaichi/ti/internal/runtest"
 )
 
-var narrowSeeds = randtest.New("narrow", "firstnarrow", "random kernels that store numbers of 8 and 16 bits", 36, 12)
+var narrowSeeds = randtest.New("narrow", "firstnarrow", "random kernels that store numbers of 8 and 16 bits", 20, 12)
 
 var narrowVariants = []runtest.Variant{
 	{Label: "O3", Arch: ti.LLVM, Opt: "3", Threads: 1},

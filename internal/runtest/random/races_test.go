@@ -15,7 +15,7 @@ import (
 	"github.com/gotaichi/ti/internal/randtest"
 )
 
-var raceSeeds = randtest.New("races", "firstrace", "random loops", 60, 20)
+var raceSeeds = randtest.New("races", "firstrace", "random loops", 40, 20)
 
 // TestRandomRaces makes up loops that access elements of a few fields: the iteration's own,
 // neighbours, fixed ones, and those whose index lies in a field. The reference interpreter

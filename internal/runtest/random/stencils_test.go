@@ -14,7 +14,7 @@ import (
 	"github.com/gotaichi/ti/internal/runtest"
 )
 
-var stencilSeeds = randtest.New("stencils", "firststencil", "random kernels that access elements around places that are data", 40, 20)
+var stencilSeeds = randtest.New("stencils", "firststencil", "random kernels that access elements around places that are data", 24, 20)
 
 // A stencilScene is what such a kernel works on: places A, B and W, of which each iteration reads
 // and writes its own, fields X and G that are only read, and Y and H that are only added to, so that

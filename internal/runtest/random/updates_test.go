@@ -13,7 +13,7 @@ import (
 	"github.com/gotaichi/ti/internal/runtest"
 )
 
-var updateSeeds = randtest.New("updates", "firstupdate", "random kernels with several updates of an element", 8, 4)
+var updateSeeds = randtest.New("updates", "firstupdate", "random kernels with several updates of an element", 6, 4)
 
 // TestRandomUpdates compares random kernels whose iterations update elements several times, in loops for packets, on the oracle
 // and through LLVM.
