@@ -68,6 +68,12 @@
 // once, as without batches (bypass.go), until the program launches another kernel. Then launches are queued again for a while, to find out
 // whether they gain something by now. A launch of a kernel without a task is counted, and that is all.
 //
+// # Launches that overlap
+//
+// A machine whose launches end later may be a launch.Overlapping. Then a launch of a batch is started, and the next one does not wait for its end
+// (overlap.go). A launch that cannot be started waits for all that have been. So does a guard before and behind what it measures, and the end of a batch:
+// when a batch has run, nothing is under way.
+//
 // # Stores of the host
 //
 // Fill and Set are launches of kernels that are written for the field (hostwrite.go), while something is queued.

@@ -343,6 +343,7 @@ func (q *Queue) runStep(b *batch, s *step) {
 	}
 	start := time.Time{}
 	if measured {
+		q.collect(b)
 		start = time.Now()
 	}
 	switch {
@@ -360,6 +361,7 @@ func (q *Queue) runStep(b *batch, s *step) {
 		q.runEach(b, s, 0)
 	}
 	if measured {
+		q.collect(b)
 		s.guard.note(together, time.Since(start))
 	}
 }
@@ -370,15 +372,19 @@ func (q *Queue) always(s *step) bool {
 }
 
 func (q *Queue) runLinked(b *batch, s *step) {
-	for part, i := range s.launches {
-		e := &b.launches[i]
-		s.linked.Set(part, b.args[e.at:e.at+e.args], e.number)
-	}
+	code := s.linked.Concurrent()
+	b.set(&code, s.launches)
 	last, host := b.numbers(s.launches) // stores of the host are none of the program's launches
-	ran, part, err := s.linked.Run(q.ctx, last)
 	if last != 0 {
 		q.removed.Launches.Add(-int64(host))
 	}
+	if q.start(startedUnit{code: code, launches: s.launches}, last) {
+		q.removed.Tasks.Add(int64(s.saves))
+		return
+	}
+	q.collect(b)
+	b.set(&code, s.launches)
+	ran, part, err := s.linked.Run(q.ctx, last)
 	if err != nil {
 		q.fail(&b.launches[s.launches[part]], err)
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/gotaichi/ti/internal/hostabi"
+	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/variant"
 )
 
@@ -38,6 +39,9 @@ type Queue struct {
 	running *batch      // on the goroutine of the queue; nil if none is
 	work    chan *batch // to that goroutine; nil before the first batch is submitted
 	free    *batch
+
+	overlapping launch.Overlapping // the machine; nil if a launch has ended when the next one begins
+	started     []startedUnit      // of the batch that runs
 
 	frame   hostabi.Frame    // of the launch that is being made
 	next    *variant.Variant // of that launch
@@ -86,6 +90,7 @@ func New(m *variant.Maker, most int, removed *Removed) *Queue {
 	q.bypass.round = 1
 	q.planner.waits = q.together || q.tiled || q.concurrent
 	q.frame.Code = (*adder)(q)
+	q.overlapping, _ = m.Machine.(launch.Overlapping)
 	return q
 }
 
@@ -323,6 +328,7 @@ func (q *Queue) run(b *batch) {
 
 // runAs runs the launches of a batch by a plan, and one by one if there is none or it has not been made.
 func (q *Queue) runAs(b *batch, p *plan) {
+	defer q.collect(b)
 	if p != nil {
 		if m := p.made.Load(); m != nil {
 			q.runPlanned(b, m)
@@ -348,6 +354,13 @@ func (q *Queue) runEach(b *batch, s *step, from int) {
 func (q *Queue) runOne(b *batch, e *entry) {
 	v := e.variant
 	copy(v.Frame.Args, b.args[e.at:e.at+e.args])
+	if q.overlapping != nil && q.start(startedUnit{code: v.Concurrent(), entry: e}, e.number) {
+		return
+	}
+	if len(q.started) > 0 {
+		q.collect(b)
+		copy(v.Frame.Args, b.args[e.at:e.at+e.args]) // one that has failed may have had the same frame
+	}
 	if err := v.Exe.RunAs(q.ctx, e.number); err != nil {
 		q.fail(e, err)
 	}

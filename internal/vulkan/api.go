@@ -2,7 +2,6 @@ package vulkan
 
 import (
 	"fmt"
-	"sync"
 	"sync/atomic"
 	"unsafe"
 
@@ -75,8 +74,8 @@ type api struct {
 	fn   [numFunctions]uintptr
 	lost atomic.Pointer[Error] // how the device was lost: no function that can fail is called any more; nil while it works
 
-	serial bool // functions take turns; see enter
-	turn   sync.Mutex
+	serial bool // functions take turns
+	turns  turns
 }
 
 // call calls a function that cannot fail.
@@ -88,18 +87,21 @@ func (a *api) call(f function, args ...uintptr) {
 	a.leave(f, nil)
 }
 
-// enter waits, on llvmpipe, until a function may run beside others. That driver ends the process now and then if pipelines are made or destroyed while it
-// works on a submission. So each submission, up to the end of the wait for it, and each such function has its turn.
+// enter waits, on llvmpipe, until a function may run beside others. Each submission has its turn up to the end of the wait for it.
 func (a *api) enter(f function) {
-	if a.serial && enters(f) {
-		a.turn.Lock()
+	switch {
+	case !a.serial:
+	case f == queueSubmit:
+		a.turns.submit()
+	case makes(f):
+		a.turns.make()
 	}
 }
 
-// enters reports whether a function needs a turn.
-func enters(f function) bool {
+// makes reports whether a function cannot run beside submissions.
+func makes(f function) bool {
 	switch f {
-	case queueSubmit, createShaderModule, createComputePipelines, destroyShaderModule, destroyPipeline:
+	case createShaderModule, createComputePipelines, destroyShaderModule, destroyPipeline:
 		return true
 	}
 	return false
@@ -107,8 +109,12 @@ func enters(f function) bool {
 
 // leave ends the turn of a function, or that of a submission that has been waited for, or that failed.
 func (a *api) leave(f function, err error) {
-	if a.serial && (f == waitForFences || f == queueSubmit && err != nil || f != queueSubmit && enters(f)) {
-		a.turn.Unlock()
+	switch {
+	case !a.serial:
+	case f == waitForFences || f == queueSubmit && err != nil:
+		a.turns.ended()
+	case makes(f):
+		a.turns.made()
 	}
 }
 
@@ -120,7 +126,10 @@ func (a *api) get(f function, args ...uintptr) uintptr { return native.Call(a.fn
 // try calls a function that returns a VkResult.
 //
 //go:uintptrescapes
-func (a *api) try(f function, args ...uintptr) error {
+func (a *api) try(f function, args ...uintptr) error { return a.attempt(f, args) }
+
+// attempt is try for arguments that do not move.
+func (a *api) attempt(f function, args []uintptr) error {
 	a.enter(f)
 	err := a.usable()
 	if err == nil {

@@ -127,6 +127,7 @@ const (
 // A plan is how a task is dispatched. Units are iterations, or tiles.
 type plan struct {
 	pipeline handle
+	block    [3]int
 	units    int64    // in all
 	most     int64    // of a dispatch
 	per      int64    // units of a workgroup at once
@@ -144,19 +145,25 @@ func (p *plan) groups(n int64) [3]int64 {
 	return p.grid
 }
 
-// plan plans the dispatches of a task with a number of iterations, at least one.
+// plan plans a task with a number of iterations, at least one, and sees to it that there is a pipeline.
 func (w *launcher) plan(i int, total int64) (p plan, err error) {
+	if err = w.dispatches(i, total, &p); err == nil {
+		p.pipeline, err = w.pipelineOf(i, p.block)
+	}
+	return p, err
+}
+
+// dispatches plans the dispatches of a task.
+func (w *launcher) dispatches(i int, total int64, p *plan) error {
 	t := &w.k.Tasks[i]
-	p = plan{units: total, most: orderRounds, per: orderRounds, grid: [3]int64{1, 1, 1}, each: 1, threads: launch.DispatchThreads}
+	*p = plan{block: alone, units: total, most: orderRounds, per: orderRounds, grid: [3]int64{1, 1, 1}, each: 1, threads: launch.DispatchThreads}
 	switch {
 	case t.InOrder():
-		p.pipeline, err = w.pipelineOf(i, alone)
-		return p, err
+		return nil
 	case t.Partial != nil: // each thread has a chunk
 		p.per, p.grid[0] = launch.DispatchThreads, mostGroups
 		p.limit(t.Local)
-		p.pipeline, err = w.pipelineOf(i, alone)
-		return p, err
+		return nil
 	}
 	extent := [3]int{int(total), 1, 1}
 	if t.Tiled() {
@@ -164,8 +171,9 @@ func (w *launcher) plan(i int, total int64) (p plan, err error) {
 	}
 	size, grid, err := w.block(i, extent)
 	if err != nil {
-		return p, err
+		return err
 	}
+	p.block = size
 	if t.Tiled() {
 		p.tile(extent, size, grid)
 	} else {
@@ -177,8 +185,12 @@ func (w *launcher) plan(i int, total int64) (p plan, err error) {
 	if w.m.d.driver != driverLlvmpipe {
 		p.most *= mostRounds
 	}
-	p.pipeline, err = w.pipelineOf(i, size)
-	return p, err
+	return nil
+}
+
+// local is how many bytes the large local arrays of all threads in flight have.
+func (p *plan) local(t *launch.Task) int64 {
+	return t.Local * p.threads * p.grid[0] * p.grid[1] * p.grid[2]
 }
 
 // tile makes tiles of the iterations, one for a workgroup at a time.

@@ -25,7 +25,6 @@ type device struct {
 	submits                        sync.Mutex // to the queue
 	blocks                         threadblock.Limits
 	layout                         handle // of all pipelines
-	pool, commands, fence          handle
 
 	importing handle // the function that tells which memory of the host can be imported; 0 where none can
 	most      int64  // bytes of memory at once
@@ -176,13 +175,8 @@ func (d *device) release() {
 func (d *device) close() {
 	if d.dev != 0 {
 		d.staging.close(d)
-		for _, o := range []struct {
-			f function
-			h handle
-		}{{destroyFence, d.fence}, {destroyCommandPool, d.pool}, {destroyPipelineLayout, d.layout}} {
-			if o.h != 0 {
-				d.call(o.f, uintptr(d.dev), uintptr(o.h), 0)
-			}
+		if d.layout != 0 {
+			d.call(destroyPipelineLayout, uintptr(d.dev), uintptr(d.layout), 0)
 		}
 		d.call(destroyDevice, uintptr(d.dev), 0)
 	}

@@ -2,10 +2,8 @@ package vulkan
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"time"
-	"unsafe"
 
 	"github.com/gotaichi/ti/internal/launch"
 )
@@ -26,16 +24,16 @@ func (w *launcher) task(ctx context.Context, i int, number uint64) error {
 	}
 	p, err := w.plan(i, total)
 	if err == nil {
-		err = w.openLocal(ctx, t.Local*p.threads*p.grid[0]*p.grid[1]*p.grid[2])
+		err = w.openLocal(ctx, p.local(t))
 	}
 	switch {
 	case err != nil:
 	case t.Partial != nil:
 		err = w.ordered(ctx, i, &p, number)
 	case w.k.Records:
-		err = w.recording(ctx, t, &p, w.give(i, &p, number))
+		err = w.recording(ctx, t, &p, w.give(&w.own, i, &p, number))
 	default:
-		err = w.iterations(ctx, &p, w.give(i, &p, number))
+		err = w.iterations(ctx, &p, w.give(&w.own, i, &p, number))
 	}
 	if err != nil {
 		return err
@@ -52,8 +50,10 @@ func (w *launcher) task(ctx context.Context, i int, number uint64) error {
 // pushes are the words that a dispatch is given.
 type pushes [launch.PushWords]uint64
 
-// give writes the words of a task, and returns what its dispatches have in common.
-func (w *launcher) give(i int, plan *plan, number uint64) *pushes {
+// give writes the words of a task into the memory of a launch, and returns what its dispatches have in common.
+func (w *launcher) give(own *place, i int, plan *plan, number uint64) *pushes {
+	given, errs := w.layout.tasks[i].given, w.layout.tasks[i].errs
+	words := own.words(given, int64(len(w.k.Tasks[i].Slots)))
 	for n, s := range w.k.Tasks[i].Slots {
 		v := uint64(0)
 		switch s.From {
@@ -64,17 +64,18 @@ func (w *launcher) give(i int, plan *plan, number uint64) *pushes {
 		case launch.BaseSlot:
 			v = w.bases[s.At]
 		case launch.FrameSlot:
-			v = w.own.address + uint64(s.At)
+			v = own.address + uint64(s.At)
 		case launch.RootSlot:
 			v = w.roots[s.At]
 		}
-		w.own.words(w.given[i]+int64(8*n), 1)[0] = v
+		words[n] = v
 	}
-	p := &pushes{
-		launch.PushSlots: w.own.address + uint64(w.given[i]),
-		launch.PushErrs:  w.own.address + uint64(w.errs[i]),
+	p := &w.push[i]
+	*p = pushes{
+		launch.PushSlots: own.address + uint64(given),
+		launch.PushErrs:  own.address + uint64(errs),
 		launch.PushStop:  w.m.control.address + controlStop,
-		launch.PushLimit: w.m.control.address + controlLimit,
+		launch.PushLimit: own.address + uint64(w.layout.limit),
 		launch.PushKey:   launch.Key(w.data.Seed, number),
 		launch.PushSpace: w.m.space.entry(),
 
@@ -168,7 +169,7 @@ func (w *launcher) ordered(ctx context.Context, i int, plan *plan, number uint64
 		}
 	}
 	w.bases[p.Scratch] = w.partial.address
-	push, merge := w.give(i, plan, number), w.give(p.Merge, &merging, number)
+	push, merge := w.give(&w.own, i, plan, number), w.give(&w.own, p.Merge, &merging, number)
 	push[launch.PushChunk] = uint64(chunk)
 	for begin := int64(0); begin < total; begin += window * chunk {
 		end := min(total, begin+window*chunk)
@@ -192,52 +193,26 @@ func (w *launcher) ordered(ctx context.Context, i int, plan *plan, number uint64
 
 // dispatch records one.
 func (w *launcher) dispatch(pipeline handle, push *pushes, groups [3]int64) error {
-	d := w.m.d
-	c := uintptr(d.commands)
 	if !w.recorded {
 		if err := w.upload(); err != nil {
 			return err
 		}
-		info := &beginInfo{typ: typeBegin, flags: 1} // submitted once
-		if err := d.try(beginCommandBuffer, c, uintptr(unsafe.Pointer(info))); err != nil {
-			return err
-		}
 		w.recorded = true
-	} else {
-		d.barrier(pipelineCompute, accessRead|accessWrite)
 	}
-	d.call(cmdBindPipeline, c, 1, uintptr(pipeline))
-	d.call(cmdPushConstants, c, uintptr(d.layout), stageCompute, 0, launch.PushBytes, uintptr(unsafe.Pointer(push)))
-	d.call(cmdDispatch, c, uintptr(groups[0]), uintptr(groups[1]), uintptr(groups[2]))
-	return nil
-}
-
-// barrier lets what follows see what dispatches have written.
-func (d *device) barrier(stage, access uintptr) {
-	b := &memoryBarrier{typ: typeBarrier, from: accessWrite, to: uint32(access)}
-	d.call(cmdPipelineBarrier, uintptr(d.commands), pipelineCompute, stage, 0, 1, uintptr(unsafe.Pointer(b)), 0, 0, 0, 0)
+	return w.m.ring.dispatch(pipeline, push, groups)
 }
 
 // flush submits what has been recorded, and waits for it.
 func (w *launcher) flush(ctx context.Context) error {
-	d := w.m.d
 	if w.recorded {
 		w.recorded = false
 		defer w.written()
-		d.barrier(pipelineHost|pipelineCompute, accessHostRead|accessRead|accessWrite) // for the next submission too
-		if err := d.try(endCommandBuffer, uintptr(d.commands)); err != nil {
-			return err
-		}
-		info := &submitInfo{typ: typeSubmit, commands: 1, command: unsafe.Pointer(&d.commands)}
-		if err := d.submit(info, d.fence); err != nil {
+		if err := w.m.ring.finish(); err != nil {
 			return err
 		}
 	}
 	if ctx.Err() != nil || w.m.stopped.Load() {
 		return w.m.why(ctx)
 	}
-	if w.m.control.host[controlLimit] != 0 {
-		return fmt.Errorf("kernel %s: a loop has more rounds than the driver of %s does (65,535 for all loops of a subgroup together)", w.k.Name, w.m.d.name)
-	}
-	return nil
+	return w.limited(&w.own)
 }

@@ -12,6 +12,9 @@
 //	machine  code, and what a runtime asks of it
 //	block    workgroups, and the pipelines for them
 //	launcher launches
+//	ring     submissions: one is recorded while the device works on the other one
+//	overlap  launches that need not have ended when the next one begins
+//	turns    what llvmpipe cannot do at the same time
 //
 // It needs a loader (libvulkan.so.1) and a driver for Vulkan 1.2 with numbers of 64 bits, device addresses of buffers and memory that is visible to the host.
 // A driver that runs on the host's processors, such as llvmpipe, has no number 0, so that programs must name it.
@@ -19,14 +22,16 @@
 // A launch submits its tasks in command buffers, with a barrier between two tasks, and waits. Where the host must read what a task has left to go on
 // (a bound, or whether the kernel has returned), it submits what there is before. A kernel without such tasks takes one submission.
 //
+// A launch that is started (launch.Starter) is recorded into a submission with others, and nobody waits for it before Await.
+//
 // Trees are in memory of the device. Where the host sees all or most of that (memorytypes.go has the rule), both share it. Otherwise an area is apart: the host
 // has a copy, which lacks nothing while it is mapped, and what the host has written goes to the device when commands of a launch that may use the area are
 // recorded next. A launch counts as writing all areas that it is bound to, when its commands have ended. TI_VULKAN_MEMORY=apart keeps areas apart on all devices, so
 // that tests do it on llvmpipe. What the host gives to launches and takes from them (frames, records, lists, memory of the caller) is in memory that both see.
 //
-// Invariants: a launch has ended when Submit returns. Once a device is lost, each call that can fail returns an error that is [diag.ErrDevice]. No area is mapped while commands are recorded or run. Each task of a launch has a record of errors of its own, so that the first that failed is known.
+// Invariants: a launch has ended when Submit returns, and so have all that were started before; one that was started has ended when Await returns. Once a device is lost, each call that can fail returns an error that is [diag.ErrDevice]. No area is mapped while commands are recorded or run. Each task of a launch has a record of errors of its own, so that the first that failed is known.
 //
 // Tests: internal/vulkan compares programs with the oracle (TestPrograms; TestBlocks for blocks and grids), and each operation on numbers that are hard to round (TestNumbers), where there
-// is a driver; without one the tests say so and end. TestApartHost, TestApartSparse, TestApartRandom and the like keep areas apart. A driver that fails on demand has each call fail (TestFaults). spirv-val checks their modules (TestValid). Random kernels are in
+// is a driver; without one the tests say so and end. TestApartHost, TestApartSparse, TestApartRandom and the like keep areas apart. A driver that fails on demand has each call fail (TestFaults, TestOverlapFaults). spirv-val checks their modules (TestValid). Random kernels are in
 // internal/runtest/random.
 package vulkan

@@ -20,14 +20,13 @@ type launcher struct {
 	roots         []uint64     // of sparse trees: the addresses of the host
 	apart         []*apartArea // those of the bases that the host does not see
 
-	// own is the memory of a launch: the frame, then for each task the words that it is given, and its record of errors. It is made at the first launch.
-	own      *area
+	layout   layout
+	memory   *area // of a launch that is waited for; nil before the first one
+	own      place // the same
 	frame    []uint64
-	given    []int64 // offset of the words of each task
-	errs     []int64 // offset of the record of each task
-	cleared  []byte
+	push     []pushes // of the dispatches of each task
 	fault    launch.Fault
-	recorded bool    // commands are being recorded
+	recorded bool    // commands have been recorded that nobody has waited for
 	running  [2]int  // the first and the last part of the task that was begun last
 	sums     []*area // memory that launches leave zero
 	dirty    bool    // a launch has not left it so
@@ -37,6 +36,8 @@ type launcher struct {
 	lengths  []int64 // of the lists of the task under way
 	room     int64   // bytes for what the launch prints, until it is given
 	recorder *launch.Recorder
+	waits    bool   // no launch can be started
+	plans    []plan // of the tasks of a launch that is started; nil before the first one
 }
 
 func (w *launcher) Args() []uint64    { return w.args }
@@ -44,32 +45,21 @@ func (w *launcher) Results() []uint64 { return w.results }
 
 // Free gives the memory back.
 func (w *launcher) Free() {
-	for _, a := range slices.Concat([]*area{w.own, w.partial, w.callers.area}, w.sums, w.lists) {
+	for _, a := range slices.Concat([]*area{w.memory, w.partial, w.callers.area}, w.sums, w.lists) {
 		if a != nil {
 			_ = a.Free()
 		}
 	}
-	w.own, w.partial, w.callers.area, w.sums, w.lists = nil, nil, nil, nil, nil
+	w.memory, w.partial, w.callers.area, w.sums, w.lists = nil, nil, nil, nil, nil
 }
 
-// prepare makes the memory of a launch.
+// prepare makes the memory of launches that are waited for.
 func (w *launcher) prepare() (err error) {
-	size := (max(w.k.Frame, int64(8*w.k.Results)) + 63) &^ 63
-	frame := size
-	w.given, w.errs = nil, nil
-	for i := range w.k.Tasks {
-		w.given = append(w.given, size)
-		size += int64(8*len(w.k.Tasks[i].Slots)+63) &^ 63
-	}
-	cleared := size
-	for range w.k.Tasks {
-		w.errs = append(w.errs, size)
-		size += (launch.ErrSize + 63) &^ 63
-	}
-	if w.own, err = w.m.d.allocate(size); err != nil {
+	if w.memory, err = w.m.d.allocate(w.layout.bytes); err != nil {
 		return err
 	}
-	w.frame, w.cleared = w.own.words(0, frame/8), w.own.host[cleared:]
+	w.own = w.memory.place(0, w.layout.bytes)
+	w.frame = w.own.words(0, w.layout.frame/8)
 	return nil
 }
 
@@ -100,6 +90,8 @@ func (w *launcher) Submit(ctx context.Context, number uint64) (launch.Pending, *
 
 func (w *launcher) run(ctx context.Context, number uint64) (*launch.Fault, error) {
 	m := w.m
+	_ = m.ring.finish() // launches that were started have their errors themselves
+	w.recorded = false
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -109,7 +101,7 @@ func (w *launcher) run(ctx context.Context, number uint64) (*launch.Fault, error
 	if err := m.d.usable(); err != nil {
 		return nil, err
 	}
-	if w.own == nil {
+	if w.memory == nil {
 		if err := w.prepare(); err != nil {
 			return nil, err
 		}
@@ -120,9 +112,7 @@ func (w *launcher) run(ctx context.Context, number uint64) (*launch.Fault, error
 	if w.recorder = m.recorder; number == 0 { // nobody measures a launch that is none of the program's
 		w.recorder = nil
 	}
-	clear(w.frame)
-	clear(w.cleared)
-	clear(m.control.host[controlLimit:])
+	w.layout.clear(&w.own)
 	if number != 0 {
 		m.last = number
 		m.launches.Add(max(1, int64(len(w.k.Parts))))
@@ -147,7 +137,10 @@ func (w *launcher) run(ctx context.Context, number uint64) (*launch.Fault, error
 	}
 	w.dirty = false
 	copy(w.results, w.frame)
-	return w.failure(), nil
+	if w.failure(&w.own, &w.fault) {
+		return &w.fault, nil
+	}
+	return nil, nil
 }
 
 // stopWith has loops end once ctx is done, until the func that it returns is called.
@@ -224,12 +217,12 @@ func (w *launcher) waitsFor(t *launch.Task) bool {
 	if w.doneOf(t) >= 0 || w.recorder != nil || w.k.Records || w.data.Trees != nil {
 		return true
 	}
-	for _, d := range t.Dims {
-		if d.Lo.From == launch.Frame || d.Hi.From == launch.Frame {
-			return true
-		}
-	}
-	return false
+	return boundInFrame(t)
+}
+
+// boundInFrame reports whether earlier tasks leave a bound of t.
+func boundInFrame(t *launch.Task) bool {
+	return slices.ContainsFunc(t.Dims, func(d launch.Dim) bool { return d.Lo.From == launch.Frame || d.Hi.From == launch.Frame })
 }
 
 // doneOf is where in the frame a flag says that t is not to run; -1 for nowhere.
@@ -263,26 +256,4 @@ func (w *launcher) extent(t *launch.Task) int64 {
 		return -1
 	}
 	return total
-}
-
-// failure is the first one of the launch, with the number of those of its part; nil if there is none.
-func (w *launcher) failure() *launch.Fault {
-	found := false
-	for i := range w.k.Tasks {
-		t := &w.k.Tasks[i]
-		e := (*launch.ErrorRecord)(unsafe.Pointer(&w.own.host[w.errs[i]]))
-		switch own := int(e.Site) - 1; {
-		case e.Count == 0:
-		case found && t.Part == w.fault.Part:
-			w.fault.Count += int64(e.Count)
-		case !found && own >= 0 && own < len(t.Sites):
-			found = true
-			loop := append([]int64{}, e.Loop[:min(e.Rank, launch.MaxRank)]...)
-			w.fault = launch.Fault{Site: t.Sites[own], Index: e.Values, Loop: loop, Count: int64(e.Count), Part: t.Part}
-		}
-	}
-	if !found {
-		return nil
-	}
-	return &w.fault
 }

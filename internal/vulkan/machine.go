@@ -19,9 +19,10 @@ import (
 type Machine struct {
 	host  launch.Machine // this machine's processors
 	d     *device
+	ring  ring
 	space space // of sparse trees
 
-	control *area // words that kernels read and write: see below
+	control *area // words that kernels read: see below
 	text    *area // room for records; nil before the first launch that has any
 	local   *area // large local arrays of the threads in flight; nil before the first launch that has any
 
@@ -38,7 +39,6 @@ type Machine struct {
 // Offsets in the control area.
 const (
 	controlStop  = 0 // not 0 if the launch is to end
-	controlLimit = 4 // becomes 1 where the driver would end a loop
 	controlBytes = 64
 )
 
@@ -74,7 +74,11 @@ func (a *api) machine(processors launch.Machine, index int) (launch.Machine, err
 	}
 	d.uses.Add(1)
 	m := &Machine{host: processors, d: d, space: space{d: d}}
-	if m.control, err = d.allocate(controlBytes); err != nil {
+	if err = m.ring.open(d); err == nil {
+		m.control, err = d.allocate(controlBytes)
+	}
+	if err != nil {
+		m.ring.close()
 		d.release()
 		return nil, err
 	}
@@ -126,6 +130,8 @@ func (m *Machine) signal(v uint32) {
 func (m *Machine) Close() {
 	if !m.closed {
 		m.closed = true
+		_ = m.ring.finish()
+		m.ring.close()
 		_ = m.control.Free()
 		m.space.close()
 		for _, a := range []*area{m.text, m.local} {
@@ -142,15 +148,7 @@ func (m *Machine) Close() {
 func (d *device) prepare() error {
 	push := &pushRange{stages: stageCompute, size: launch.PushBytes}
 	layout := &layoutInfo{typ: typeLayout, ranges: 1, pushes: unsafe.Pointer(push)}
-	if err := d.try(createPipelineLayout, uintptr(d.dev), uintptr(unsafe.Pointer(layout)), 0, uintptr(unsafe.Pointer(&d.layout))); err != nil {
-		return err
-	}
-	var err error
-	if d.pool, d.commands, err = d.commandBuffer(); err != nil {
-		return err
-	}
-	d.fence, err = d.newFence()
-	return err
+	return d.try(createPipelineLayout, uintptr(d.dev), uintptr(unsafe.Pointer(layout)), 0, uintptr(unsafe.Pointer(&d.layout)))
 }
 
 // loaded is a kernel with the code of each task.
@@ -231,7 +229,8 @@ func (l *loaded) Close() error {
 
 // Bind prepares launches on the data.
 func (l *loaded) Bind(d launch.Data) launch.Launcher {
-	w := &launcher{loaded: l, data: d, args: make([]uint64, l.k.Args), results: make([]uint64, l.k.Results)}
+	w := &launcher{loaded: l, data: d, args: make([]uint64, l.k.Args), results: make([]uint64, l.k.Results), push: make([]pushes, len(l.k.Tasks))}
+	w.layout.of(l.k)
 	for _, n := range l.k.Numbers {
 		w.args[n.Slot] = n.Value
 	}
