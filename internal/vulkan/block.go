@@ -131,6 +131,7 @@ type plan struct {
 	units    int64    // in all
 	most     int64    // of a dispatch
 	per      int64    // units of a workgroup at once
+	least    int64    // of a piece
 	grid     [3]int64 // of a dispatch
 	tiles    [2]int64 // along x and y
 	each     int64    // iterations of a unit, at most
@@ -146,22 +147,28 @@ func (p *plan) groups(n int64) [3]int64 {
 }
 
 // plan plans a task with a number of iterations, at least one, and sees to it that there is a pipeline.
-func (w *launcher) plan(i int, total int64) (p plan, err error) {
-	if err = w.dispatches(i, total, &p); err == nil {
-		p.pipeline, err = w.pipelineOf(i, p.block)
+func (w *launcher) plan(i int, total int64, p *plan) (err error) {
+	if err = w.dispatches(i, total, p); err != nil {
+		return err
 	}
-	return p, err
+	if _, made := w.code[i].pipelines[p.block]; !made { // llvmpipe makes none while it works
+		if err := w.m.ring.finish(); err != nil {
+			return err
+		}
+	}
+	p.pipeline, err = w.pipelineOf(i, p.block)
+	return err
 }
 
 // dispatches plans the dispatches of a task.
 func (w *launcher) dispatches(i int, total int64, p *plan) error {
 	t := &w.k.Tasks[i]
-	*p = plan{block: alone, units: total, most: orderRounds, per: orderRounds, grid: [3]int64{1, 1, 1}, each: 1, threads: launch.DispatchThreads}
+	*p = plan{block: alone, units: total, most: orderRounds, per: orderRounds, grid: [3]int64{1, 1, 1}, each: 1, least: 1, threads: launch.DispatchThreads}
 	switch {
 	case t.InOrder():
 		return nil
 	case t.Partial != nil: // each thread has a chunk
-		p.per, p.grid[0] = launch.DispatchThreads, mostGroups
+		p.per, p.least, p.grid[0] = launch.DispatchThreads, launch.DispatchThreads, mostGroups
 		p.limit(t.Local)
 		return nil
 	}
@@ -179,7 +186,7 @@ func (w *launcher) dispatches(i int, total int64, p *plan) error {
 	} else {
 		p.per, p.grid[0] = int64(threadblock.Threads(size)), int64(min(mostGroups, grid[0]))
 	}
-	p.threads = int64(threadblock.Threads(size))
+	p.threads, p.least = int64(threadblock.Threads(size)), p.per
 	p.limit(t.Local)
 	p.most = p.grid[0] * p.grid[1] * p.grid[2] * p.per
 	if w.m.d.driver != driverLlvmpipe {

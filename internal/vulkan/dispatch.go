@@ -22,18 +22,20 @@ func (w *launcher) task(ctx context.Context, i int, number uint64) error {
 	if w.recorder != nil {
 		began = time.Now()
 	}
-	p, err := w.plan(i, total)
+	w.m.extent(total)
+	p := &w.plans[i]
+	err := w.plan(i, total, p)
 	if err == nil {
 		err = w.openLocal(ctx, p.local(t))
 	}
 	switch {
 	case err != nil:
 	case t.Partial != nil:
-		err = w.ordered(ctx, i, &p, number)
+		err = w.ordered(ctx, i, p, number)
 	case w.k.Records:
-		err = w.recording(ctx, t, &p, w.give(&w.own, i, &p, number))
+		err = w.recording(ctx, t, p, w.give(&w.own, i, p, number))
 	default:
-		err = w.iterations(ctx, &p, w.give(&w.own, i, &p, number))
+		err = w.iterations(ctx, i, p, w.give(&w.own, i, p, number))
 	}
 	if err != nil {
 		return err
@@ -118,18 +120,24 @@ func (w *launcher) named(slot int64) bool {
 	return slices.ContainsFunc(w.k.Memory, func(m launch.Memory) bool { return int64(m.Slot) == slot })
 }
 
-// iterations records the dispatches of all units of a plan.
-func (w *launcher) iterations(ctx context.Context, p *plan, push *pushes) error {
-	for begin := int64(0); begin < p.units; begin += p.most {
-		end := min(p.units, begin+p.most)
-		push[launch.PushBegin], push[launch.PushEnd] = uint64(begin), uint64(end)
-		if err := w.dispatch(p.pipeline, push, p.groups(end-begin)); err != nil {
+// iterations records the dispatches of a task.
+func (w *launcher) iterations(ctx context.Context, i int, p *plan, push *pushes) error {
+	if p.units > w.piece(i, p) {
+		return w.long(ctx, i, p, func(begin, end int64) error { return w.units(p, push, begin, end) })
+	}
+	if err := w.units(p, push, 0, p.units); err != nil {
+		return err
+	}
+	return w.short(i, p)
+}
+
+// units records the dispatches of some units.
+func (w *launcher) units(p *plan, push *pushes, begin, end int64) error {
+	for ; begin < end; begin += p.most {
+		to := min(end, begin+p.most)
+		push[launch.PushBegin], push[launch.PushEnd] = uint64(begin), uint64(to)
+		if err := w.dispatch(p.pipeline, push, p.groups(to-begin)); err != nil {
 			return err
-		}
-		if begin > 0 { // a long loop can be ended between two of its dispatches
-			if err := w.flush(ctx); err != nil {
-				return err
-			}
 		}
 	}
 	return nil
@@ -145,50 +153,64 @@ const (
 	recordWindow = 16 // the same of a task of a kernel that records: its records are given behind each window
 )
 
-// ordered runs a task chunk by chunk, and the helper task that merges their results, one behind the other.
-func (w *launcher) ordered(ctx context.Context, i int, plan *plan, number uint64) error {
-	p, total := w.k.Tasks[i].Partial, plan.units
+// ordered runs a task chunk by chunk, and the helper task that merges their results, one behind the other. How many chunks are merged at a time changes nothing.
+func (w *launcher) ordered(ctx context.Context, i int, p *plan, number uint64) error {
+	of, total := w.k.Tasks[i].Partial, p.units
 	chunk := min(max(chunkLeast, (total-1)/chunksMost+1), chunkMost)
 	chunks := (total-1)/chunk + 1
-	merging, err := w.plan(p.Merge, chunks)
-	if err != nil {
+	merging := &w.plans[of.Merge]
+	if err := w.plan(of.Merge, chunks, merging); err != nil {
 		return err
 	}
-	window := min(chunkWindow, plan.grid[0]*launch.DispatchThreads)
+	window := min(chunkWindow, p.grid[0]*launch.DispatchThreads)
 	if w.k.Records {
 		window = recordWindow
 	}
-	bytes := min(chunks, window) * int64(8*p.Words)
-	if w.partial == nil || w.partial.Bytes() < bytes {
-		if w.partial != nil {
-			_ = w.partial.Free()
-		}
-		if w.partial, err = w.m.d.allocate(bytes); err != nil {
-			w.partial = nil
-			return err
-		}
+	if err := w.openPartial(ctx, min(chunks, window)*int64(8*of.Words)); err != nil {
+		return err
 	}
-	w.bases[p.Scratch] = w.partial.address
-	push, merge := w.give(&w.own, i, plan, number), w.give(&w.own, p.Merge, &merging, number)
+	w.bases[of.Scratch] = w.partial.address
+	push, merge := w.give(&w.own, i, p, number), w.give(&w.own, of.Merge, merging, number)
 	push[launch.PushChunk] = uint64(chunk)
-	for begin := int64(0); begin < total; begin += window * chunk {
-		end := min(total, begin+window*chunk)
-		n := (end-begin-1)/chunk + 1
-		push[launch.PushBegin], push[launch.PushEnd] = uint64(begin), uint64(end)
-		if err := w.dispatch(plan.pipeline, push, plan.groups(n)); err != nil {
+	record := func(first, end int64) error {
+		push[launch.PushBegin], push[launch.PushEnd] = uint64(first*chunk), uint64(min(total, end*chunk))
+		if err := w.dispatch(p.pipeline, push, p.groups(end-first)); err != nil {
 			return err
 		}
 		if w.k.Records {
-			if _, err := w.giveRecords(ctx, &w.k.Tasks[i]); err != nil {
+			if _, _, err := w.giveRecords(ctx, &w.k.Tasks[i]); err != nil {
 				return err
 			}
 		}
-		merging.units = n
-		if err := w.iterations(ctx, &merging, merge); err != nil {
+		return w.units(merging, merge, 0, end-first)
+	}
+	p.units, p.each, p.most = chunks, chunk, window
+	if w.k.Records {
+		for first := int64(0); first < chunks; first += window {
+			if err := record(first, min(chunks, first+window)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return w.pieces(ctx, i, p, record)
+}
+
+// openPartial sees to it that there is room for partial results.
+func (w *launcher) openPartial(ctx context.Context, bytes int64) (err error) {
+	if w.partial != nil && w.partial.Bytes() >= bytes {
+		return nil
+	}
+	if w.partial != nil {
+		if err := w.flush(ctx); err != nil { // a task that is recorded may use it
 			return err
 		}
+		_ = w.partial.Free()
 	}
-	return nil
+	if w.partial, err = w.m.d.allocate(bytes); err != nil {
+		w.partial = nil
+	}
+	return err
 }
 
 // dispatch records one.
@@ -197,7 +219,7 @@ func (w *launcher) dispatch(pipeline handle, push *pushes, groups [3]int64) erro
 		if err := w.upload(); err != nil {
 			return err
 		}
-		w.recorded = true
+		w.recorded, w.since = true, time.Now()
 	}
 	return w.m.ring.dispatch(pipeline, push, groups)
 }
@@ -210,9 +232,8 @@ func (w *launcher) flush(ctx context.Context) error {
 		if err := w.m.ring.finish(); err != nil {
 			return err
 		}
+		w.learn(time.Since(w.since), w.whole)
+		w.whole = w.whole[:0]
 	}
-	if ctx.Err() != nil || w.m.stopped.Load() {
-		return w.m.why(ctx)
-	}
-	return w.limited(&w.own)
+	return w.goesOn(ctx)
 }

@@ -12,6 +12,7 @@
 //	machine  code, and what a runtime asks of it
 //	block    workgroups, and the pipelines for them
 //	launcher launches
+//	pieces   long tasks, in pieces that take some milliseconds
 //	ring     submissions: one is recorded while the device works on the other one
 //	overlap  launches that need not have ended when the next one begins
 //	turns    what llvmpipe cannot do at the same time
@@ -21,6 +22,8 @@
 //
 // A launch submits its tasks in command buffers, with a barrier between two tasks, and waits. Where the host must read what a task has left to go on
 // (a bound, or whether the kernel has returned), it submits what there is before. A kernel without such tasks takes one submission.
+//
+// A task that takes long runs in pieces, each submitted by itself. How long it takes is measured, and no result depends on it (TestPieces).
 //
 // A launch that is started (launch.Starter) is recorded into a submission with others, and nobody waits for it before Await.
 //

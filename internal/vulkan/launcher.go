@@ -36,8 +36,13 @@ type launcher struct {
 	lengths  []int64 // of the lists of the task under way
 	room     int64   // bytes for what the launch prints, until it is given
 	recorder *launch.Recorder
-	waits    bool   // no launch can be started
-	plans    []plan // of the tasks of a launch that is started; nil before the first one
+	plans    []plan    // of the tasks
+	paces    []float64 // how many nanoseconds an iteration of each task takes of the time of the task; 0 if nobody knows
+	since    time.Time // the first of the commands was recorded that nobody has waited for
+	whole    []int     // tasks of which all is among these commands
+	examined bool      // whether waits is known
+	waits    bool      // no launch can be started
+	all      []int     // the numbers of all tasks
 }
 
 func (w *launcher) Args() []uint64    { return w.args }
@@ -91,7 +96,7 @@ func (w *launcher) Submit(ctx context.Context, number uint64) (launch.Pending, *
 func (w *launcher) run(ctx context.Context, number uint64) (*launch.Fault, error) {
 	m := w.m
 	_ = m.ring.finish() // launches that were started have their errors themselves
-	w.recorded = false
+	w.recorded, w.whole = false, w.whole[:0]
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -193,6 +198,8 @@ func (w *launcher) tasks(ctx context.Context, number uint64) (err error) {
 			loop = t.Loop
 		}
 		if now := w.m.status.Load(); now != nil {
+			now.done.Store(0)
+			now.total.Store(0)
 			now.task.Store(int64(i))
 		}
 		w.running = [2]int{t.First, t.Part}
@@ -200,7 +207,7 @@ func (w *launcher) tasks(ctx context.Context, number uint64) (err error) {
 			return err
 		}
 		if err := w.task(ctx, i, number); err != nil {
-			return errors.Join(err, w.flush(ctx), w.settle()) // what stands before it takes effect
+			return errors.Join(alsoFailed(err, w.flush(ctx)), w.settle()) // what stands before it takes effect
 		}
 		if err := w.settleAfter(ctx); err != nil {
 			return err

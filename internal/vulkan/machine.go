@@ -47,6 +47,22 @@ type status struct {
 	tasks  int
 	since  time.Time
 	task   atomic.Int64
+
+	done, total atomic.Int64 // iterations of the task
+}
+
+// extent says how many iterations the task under way has.
+func (m *Machine) extent(total int64) {
+	if now := m.status.Load(); now != nil {
+		now.total.Store(total)
+	}
+}
+
+// progress says that so many iterations of it, or somewhat less, are done.
+func (m *Machine) progress(iterations int64) {
+	if now := m.status.Load(); now != nil {
+		now.done.Store(min(now.total.Load(), now.done.Load()+iterations))
+	}
 }
 
 var _ launch.Machine = (*Machine)(nil)
@@ -112,7 +128,7 @@ func (m *Machine) Status() (s launch.Status, ok bool) {
 	if now == nil {
 		return s, false
 	}
-	return launch.Status{Kernel: now.kernel, Task: int(now.task.Load()), Tasks: now.tasks, Elapsed: time.Since(now.since)}, true
+	return launch.Status{Kernel: now.kernel, Task: int(now.task.Load()), Tasks: now.tasks, Done: now.done.Load(), Total: now.total.Load(), Elapsed: time.Since(now.since)}, true
 }
 
 // Stop ends the launch under way, and all that follow.
@@ -229,8 +245,12 @@ func (l *loaded) Close() error {
 
 // Bind prepares launches on the data.
 func (l *loaded) Bind(d launch.Data) launch.Launcher {
-	w := &launcher{loaded: l, data: d, args: make([]uint64, l.k.Args), results: make([]uint64, l.k.Results), push: make([]pushes, len(l.k.Tasks))}
+	w := &launcher{loaded: l, data: d, args: make([]uint64, l.k.Args), results: make([]uint64, l.k.Results), push: make([]pushes, len(l.k.Tasks)),
+		plans: make([]plan, len(l.k.Tasks)), paces: make([]float64, len(l.k.Tasks))}
 	w.layout.of(l.k)
+	for i := range l.k.Tasks {
+		w.all = append(w.all, i)
+	}
 	for _, n := range l.k.Numbers {
 		w.args[n.Slot] = n.Value
 	}

@@ -2,6 +2,7 @@ package vulkan
 
 import (
 	"slices"
+	"time"
 
 	"github.com/gotaichi/ti/internal/launch"
 )
@@ -41,13 +42,15 @@ func (w *launcher) Start(number uint64) bool {
 		m.launches.Add(max(1, int64(len(w.k.Parts))))
 	}
 	s := &r.all[r.now]
-	s.started = append(s.started, started{w, r.launches, own})
+	s.started = append(s.started, started{w: w, number: r.launches, own: own})
 	r.launches++
+	takes := time.Duration(0)
 	for i := range w.plans {
 		p := &w.plans[i]
 		if p.units == 0 {
 			continue
 		}
+		takes += w.expected(i, p)
 		push := w.give(&own, i, p, number)
 		for begin := int64(0); begin < p.units; begin += p.most {
 			end := min(p.units, begin+p.most)
@@ -59,17 +62,17 @@ func (w *launcher) Start(number uint64) bool {
 		m.tasks.Add(int64(len(w.k.Tasks)))
 	}
 	w.written()
-	if len(s.started) == startsMost {
-		_ = r.submit() // the launches have the error
+	s.started[len(s.started)-1].takes = takes
+	if err := r.load(takes); err == nil && len(s.started) == startsMost { // the launches have the error
+		_ = r.submit()
 	}
 	return true
 }
 
 // canStart plans a launch, and reports whether it can be started.
 func (w *launcher) canStart() bool {
-	if w.plans == nil {
-		w.plans = make([]plan, len(w.k.Tasks))
-		w.waits = w.mustWait()
+	if !w.examined {
+		w.examined, w.waits = true, w.mustWait()
 	}
 	if w.waits || w.dirty || len(w.sums) < len(w.k.Sums) {
 		return false
@@ -81,6 +84,9 @@ func (w *launcher) canStart() bool {
 			continue
 		}
 		if total < 0 || w.dispatches(i, total, p) != nil || t.Local > 0 && (w.m.local == nil || w.m.local.Bytes() < p.local(t)) {
+			return false
+		}
+		if takes := w.expected(i, p); takes == 0 || takes > pieceTime {
 			return false
 		}
 		var made bool

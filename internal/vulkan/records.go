@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"time"
 	"unsafe"
 
 	"github.com/gotaichi/ti/internal/launch"
@@ -45,14 +46,18 @@ func (w *launcher) recording(ctx context.Context, t *launch.Task, p *plan, push 
 		if err := w.dispatch(p.pipeline, push, p.groups(end-begin)); err != nil {
 			return err
 		}
-		used, err := w.giveRecords(ctx, t)
+		used, took, err := w.giveRecords(ctx, t)
 		if err != nil {
 			return err
 		}
+		w.m.progress((end - begin) * p.each)
 		if each := used / (end - begin); each > 0 {
 			n = max(1, min(2*n, textBytes/64/each))
 		} else {
 			n *= 2
+		}
+		if took > pieceTime { // of end-begin units
+			n = min(n, max(1, int64(float64(end-begin)*float64(pieceTime)/float64(took))))
 		}
 		n = min(n, p.most)
 		begin = end
@@ -60,14 +65,16 @@ func (w *launcher) recording(ctx context.Context, t *launch.Task, p *plan, push 
 	return nil
 }
 
-// giveRecords waits for the dispatch of t that is recorded last, and gives its records to the sink. It returns how many words they had.
-func (w *launcher) giveRecords(ctx context.Context, t *launch.Task) (words int64, err error) {
+// giveRecords waits for the dispatch of t that is recorded last, and gives its records to the sink. It returns how many words they had, and how long it has waited.
+func (w *launcher) giveRecords(ctx context.Context, t *launch.Task) (words int64, took time.Duration, err error) {
+	began := time.Now()
 	err = w.flush(ctx)
+	took = time.Since(began)
 	words = int64(min(w.m.textHead().Next, w.m.textHead().End))
 	if lost := w.drain(t); err == nil { // also behind a launch that has ended: the next one would take the records for its own
 		err = lost
 	}
-	return words, err
+	return words, took, err
 }
 
 // drain gives the records to the sink, and then how many were dropped: an iteration that lost one may have printed others before.

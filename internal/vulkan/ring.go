@@ -29,7 +29,8 @@ type submission struct {
 	begin                 beginInfo
 	between, last         memoryBarrier // behind a dispatch, and behind the last one
 	submit                submitInfo
-	since                 time.Time // it was submitted
+	since                 time.Time     // it was submitted
+	expected              time.Duration // how long it takes, as far as that is known
 
 	room    *area // what launches that were started have; nil before the first one
 	used    int64
@@ -41,6 +42,7 @@ type started struct {
 	w      *launcher
 	number int // among those that were started since the last Await
 	own    place
+	takes  time.Duration // as far as that is known
 }
 
 // roomBytes is the room of a submission.
@@ -93,7 +95,7 @@ func (r *ring) record() (*submission, error) {
 	if err := r.try(beginCommandBuffer, uintptr(s.commands), uintptr(unsafe.Pointer(&s.begin))); err != nil {
 		return nil, err
 	}
-	s.recorded, s.bound = true, 0
+	s.recorded, s.bound, s.expected = true, 0, 0
 	return s, nil
 }
 
@@ -152,6 +154,23 @@ func (r *ring) submit() error {
 	return nil
 }
 
+// load notes how long what has been recorded takes. The device begins with it if that is long enough.
+func (r *ring) load(takes time.Duration) error {
+	s := &r.all[r.now]
+	if s.expected += takes; s.expected < pieceTime {
+		return nil
+	}
+	return r.submit()
+}
+
+// working is the submission that the device works on, if there is one; it cannot be the one that is recorded.
+func (r *ring) working() *submission {
+	if s := &r.all[1-r.now]; s.submitted {
+		return s
+	}
+	return nil
+}
+
 // lostWait is for how long a lost device is waited for, in nanoseconds. By the specification such waits end.
 const lostWait = 10_000_000_000
 
@@ -186,8 +205,12 @@ func (r *ring) finish() error {
 
 // end notes how the launches of a submission have ended, which the device has done or which failed as a whole.
 func (r *ring) end(s *submission, err error) {
+	took := time.Since(s.since)
 	for i := range s.started {
 		l := &s.started[i]
+		if err == nil && s.expected > 0 {
+			l.w.learn(time.Duration(float64(took)*float64(l.takes)/float64(s.expected)), l.w.all)
+		}
 		if e, failed := l.w.outcome(&l.own, err); failed {
 			r.ended = append(r.ended, launch.Ended{Launch: l.number, End: e})
 		}
