@@ -56,8 +56,13 @@ func (f *function) thread() id {
 
 // threads is how many threads a workgroup has.
 func (f *function) threads() id {
+	return f.inst(opUConvert, f.integer(64), f.threadCount())
+}
+
+// threadCount is the same as a word.
+func (f *function) threadCount() id {
 	u32 := f.integer(32)
-	return f.inst(opUConvert, f.integer(64), f.inst(opIMul, u32, f.inst(opIMul, u32, f.block[0], f.block[1]), f.block[2]))
+	return f.inst(opIMul, u32, f.inst(opIMul, u32, f.block[0], f.block[1]), f.block[2])
 }
 
 // components reads a built-in vector.

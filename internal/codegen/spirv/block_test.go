@@ -74,6 +74,9 @@ func TestValid(t *testing.T) {
 	for _, s := range samples {
 		tasks[s] = sampled(t, s, "i32 [0, 10)")
 	}
+	for _, e := range epilogues {
+		tasks[e.ops] = summed(t, e.ops, "i32 [0, 10)")
+	}
 	for what, task := range tasks {
 		words, err := Module(task, nil, false)
 		if err != nil {

@@ -58,7 +58,9 @@ func (f *function) op(o *ir.Op) {
 	case ir.OpAlloc, ir.OpBase, ir.OpArgPtr, ir.OpFrame, ir.OpOffset, ir.OpCell, ir.OpParam, ir.OpLen, ir.OpKey, ir.OpOrdinal, ir.OpWorker:
 		f.place(o)
 	case ir.OpLoad, ir.OpStore, ir.OpAtomic, ir.OpLookup:
-		f.memoryOp(o)
+		if !f.later[o] {
+			f.memoryOp(o)
+		}
 	case ir.OpFail:
 		f.fail(o)
 	case ir.OpPrefetch, ir.OpIteration:

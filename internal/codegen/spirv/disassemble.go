@@ -12,7 +12,8 @@ import (
 //
 //	t  the type of the result    r  the result    i  an id         n  a number
 //	s  a string                  v  a number of the type of the result
-//	x  an extended instruction   d  a decoration with what belongs to it
+//	x  an extended instruction   o  an instruction
+//	d  a decoration with what belongs to it
 //	k  a mask that says how memory is accessed, with what belongs to it
 //
 // Other letters are those of [enumerants].
@@ -21,9 +22,9 @@ const plain = "tri*" // of instructions without a layout of their own
 var layouts = map[uint32]string{
 	opExtInstImport: "rs", opExtInst: "trixi*", opMemoryModel: "AM", opEntryPoint: "Eisi*", opExecutionMode: "iOn*", opCapability: "C",
 	opTypeVoid: "r", opTypeBool: "r", opTypeInt: "rnn", opTypeFloat: "rn", opTypeVector: "rin", opTypeArray: "rii", opTypeStruct: "ri*", opTypePointer: "rSi", opTypeFunction: "ri*",
-	opConstant: "trv", opSpecConstant: "trv", opFunction: "trFi", opFunctionEnd: "", opVariable: "trSi*", opLoad: "trik", opStore: "iik", opAtomicStore: "i*",
+	opConstant: "trv", opSpecConstant: "trv", opSpecConstantOp: "troii", opFunction: "trFi", opFunctionEnd: "", opVariable: "trSi*", opLoad: "trik", opStore: "iik", opAtomicStore: "i*",
 	opDecorate: "id", opMemberDecorate: "ind", opCompositeExtract: "trin*", opLoopMerge: "iiL", opSelectionMerge: "iL", opLabel: "r", opBranch: "i",
-	opBranchConditional: "i*", opReturn: "", opReturnValue: "i", opUnreachable: "",
+	opBranchConditional: "i*", opControlBarrier: "iii", opReturn: "", opReturnValue: "i", opUnreachable: "",
 }
 
 // enumerants are the names of numbers, by the letter of the operand.
@@ -39,6 +40,7 @@ var enumerants = map[byte]map[uint32]string{
 	'L': {0: "None"},
 	'd': {1: "SpecId", 2: "Block", 6: "ArrayStride", 11: "BuiltIn", 35: "Offset", 42: "NoContraction"},
 	'B': {24: "NumWorkgroups", 25: "WorkgroupSize", 26: "WorkgroupId", 27: "LocalInvocationId", 29: "LocalInvocationIndex", 40: "SubgroupId"},
+	'o': {opIMul: "IMul"},
 	'x': {extRoundEven: "RoundEven", extTrunc: "Trunc", extFAbs: "FAbs", extFloor: "Floor", extCeil: "Ceil", extSqrt: "Sqrt", extUMin: "UMin", extFindUMsb: "FindUMsb"},
 }
 

@@ -59,7 +59,7 @@ OpReturn
 		t.Fatalf("%s", got)
 	}
 	for op, name := range names {
-		if layout, own := layouts[op]; own && strings.Trim(layout, "trinsvxdkAMEOCSFL*") != "" {
+		if layout, own := layouts[op]; own && strings.Trim(layout, "trinsvxodkAMEOCSFL*") != "" {
 			t.Errorf("%s has the layout %s", name, layout)
 		}
 	}

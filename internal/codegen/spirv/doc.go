@@ -3,7 +3,7 @@
 // In: a kernel that the passes have been over, without vectors. Out: for each task a module with one entry point, in the binary form of SPIR-V 1.5.
 //
 // A module is the code of one thread of a dispatch. It runs the prologue, then every iteration whose number is that of the thread plus a multiple of
-// the number of threads, and the epilogue, in which it adds what it has accumulated. Of a loop of several axes it runs the iterations at its place in the tiles
+// the number of threads, and the epilogue. What threads have accumulated there, those of a workgroup combine before one adds it to memory (combine.go). Of a loop of several axes it runs the iterations at its place in the tiles
 // of its workgroup (block.go). Serial code, and a loop that keeps the order of its iterations, run in the first thread alone.
 //
 // Memory of fields, the kernel's frame and the words that a task is given are reached by device addresses (SPV_KHR_physical_storage_buffer), which are
@@ -37,5 +37,6 @@
 //
 // What has no translation is an [target.Unsupported] with its place: large local arrays in functions that are called.
 //
-// Tests: those beside it need no driver; internal/vulkan runs programs on one and compares them with the oracle (TestPrograms, TestNumbers).
+// Tests: those beside it need no driver; internal/vulkan runs programs on one and compares them with the oracle (TestPrograms, TestNumbers,
+// TestCombined).
 package spirv

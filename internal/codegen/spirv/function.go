@@ -20,7 +20,8 @@ type function struct {
 	*module
 	task      *ir.Task // nil in an ir.Func
 	signature *ir.Signature
-	results   []ir.Type // of an ir.Func
+	results   []ir.Type       // of an ir.Func, or of what a thread does with its iterations where threads combine values
+	later     map[*ir.Op]bool // updates whose values threads combine; see combine.go
 
 	variables []uint32 // stand first
 	prelude   []uint32 // reads of what the task is given, once each

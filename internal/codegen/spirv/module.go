@@ -33,6 +33,7 @@ type module struct {
 	push, rounds, subgroup id // global variables
 	index, local           id // of the thread in its workgroup, as a number and along x, y and z
 	group, grid            id // of the workgroup, and how many there are
+	words                  id // shared memory in which threads combine values
 	limit                  id // specialisation constants
 	block                  [3]id
 }

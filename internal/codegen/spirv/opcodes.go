@@ -24,6 +24,7 @@ const (
 	opConstantNull          = 46
 	opSpecConstant          = 50
 	opSpecConstantComposite = 51
+	opSpecConstantOp        = 52
 	opFunction              = 54
 	opFunctionParameter     = 55
 	opFunctionEnd           = 56
@@ -88,6 +89,7 @@ const (
 	opBitwiseAnd            = 199
 	opNot                   = 200
 	opBitCount              = 205
+	opControlBarrier        = 224
 	opMemoryBarrier         = 225
 	opAtomicLoad            = 227
 	opAtomicStore           = 228
@@ -131,7 +133,7 @@ var names = map[uint32]string{
 	opCapability: "Capability", opTypeVoid: "TypeVoid", opTypeBool: "TypeBool", opTypeInt: "TypeInt", opTypeFloat: "TypeFloat", opTypeVector: "TypeVector",
 	opTypeArray: "TypeArray", opTypeStruct: "TypeStruct", opTypePointer: "TypePointer", opTypeFunction: "TypeFunction", opConstantTrue: "ConstantTrue",
 	opConstantFalse: "ConstantFalse", opConstant: "Constant", opConstantComposite: "ConstantComposite", opConstantNull: "ConstantNull",
-	opSpecConstant: "SpecConstant", opSpecConstantComposite: "SpecConstantComposite", opFunction: "Function", opFunctionParameter: "FunctionParameter", opFunctionEnd: "FunctionEnd",
+	opSpecConstant: "SpecConstant", opSpecConstantComposite: "SpecConstantComposite", opSpecConstantOp: "SpecConstantOp", opFunction: "Function", opFunctionParameter: "FunctionParameter", opFunctionEnd: "FunctionEnd",
 	opFunctionCall: "FunctionCall", opVariable: "Variable", opLoad: "Load", opStore: "Store", opAccessChain: "AccessChain", opDecorate: "Decorate",
 	opMemberDecorate: "MemberDecorate", opCompositeConstruct: "CompositeConstruct", opCompositeExtract: "CompositeExtract", opUConvert: "UConvert",
 	opConvertFToU: "ConvertFToU", opConvertFToS: "ConvertFToS", opConvertSToF: "ConvertSToF", opConvertUToF: "ConvertUToF", opSConvert: "SConvert",
@@ -144,7 +146,7 @@ var names = map[uint32]string{
 	opFUnordNotEqual: "FUnordNotEqual", opFOrdLessThan: "FOrdLessThan", opFOrdGreaterThan: "FOrdGreaterThan", opFOrdLessThanEqual: "FOrdLessThanEqual",
 	opFOrdGreaterThanEqual: "FOrdGreaterThanEqual", opShiftRightLogical: "ShiftRightLogical", opShiftRightArithmetic: "ShiftRightArithmetic",
 	opShiftLeftLogical: "ShiftLeftLogical", opBitwiseOr: "BitwiseOr", opBitwiseXor: "BitwiseXor", opBitwiseAnd: "BitwiseAnd", opNot: "Not",
-	opBitCount: "BitCount", opMemoryBarrier: "MemoryBarrier", opAtomicLoad: "AtomicLoad", opAtomicStore: "AtomicStore", opAtomicExchange: "AtomicExchange", opAtomicCompareExchange: "AtomicCompareExchange",
+	opBitCount: "BitCount", opControlBarrier: "ControlBarrier", opMemoryBarrier: "MemoryBarrier", opAtomicLoad: "AtomicLoad", opAtomicStore: "AtomicStore", opAtomicExchange: "AtomicExchange", opAtomicCompareExchange: "AtomicCompareExchange",
 	opAtomicIAdd: "AtomicIAdd", opAtomicISub: "AtomicISub", opAtomicSMin: "AtomicSMin", opAtomicUMin: "AtomicUMin", opAtomicSMax: "AtomicSMax",
 	opAtomicUMax: "AtomicUMax", opAtomicAnd: "AtomicAnd", opAtomicOr: "AtomicOr", opAtomicXor: "AtomicXor", opLoopMerge: "LoopMerge",
 	opSelectionMerge: "SelectionMerge", opLabel: "Label", opBranch: "Branch", opBranchConditional: "BranchConditional", opReturn: "Return",

@@ -18,9 +18,12 @@ func Module(t *ir.Task, sites []*ir.Site, strict bool) (words []uint32, err erro
 	if inOrder(t) {
 		f.alone()
 	}
-	if len(t.Dims) == 0 {
+	switch updates := apart(t); {
+	case len(t.Dims) == 0:
 		f.ops(t.Body)
-	} else {
+	case len(updates) > 0:
+		f.together(t, updates)
+	default:
 		f.iterations(t)
 	}
 	if f.failed != nil {
