@@ -76,7 +76,7 @@ func pipeline() []row {
 		{name: "cse ranges", off: option.CSE | option.PreAccess, run: eachReporting(cse)},
 		{name: "dce ranges", off: option.DCE | option.PreAccess, run: each(dce)},
 		{name: "reduce", off: option.Reduce, run: eachTask(func(s *state, t *ir.Task) { reductions(s, t) })},
-		{name: "wide sums", off: option.Reduce, run: func(s *state) { widenSums(s.k) }},
+		{name: "wide sums", needs: target.Threads, off: option.Reduce, run: func(s *state) { widenSums(s.k) }},
 		{name: "private", needs: target.Threads, off: option.Private, run: eachTask(func(s *state, t *ir.Task) { privatise(s, t) })},
 		{name: "partition", needs: target.Threads, off: option.Partition, run: eachTask(partition)},
 		{name: "serialise", run: eachTask(serialise), required: true, when: func(o *Options) bool { return o.Deterministic }},

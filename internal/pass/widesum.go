@@ -7,7 +7,8 @@ import "github.com/gotaichi/ti/internal/ir"
 // Input: tasks after reductions. Output: the same, but the loads and stores of such a variable in the frame convert. The variable is
 // one to which the epilogue of a task adds the sum of a chunk, or the task that merges chunks in order. On a busy machine chunks are
 // small, and each addition to a large f32 would round to its last place. The frame need not change, since the slot of a variable has
-// 8 bytes. Variables with other uses stay as they are.
+// 8 bytes. Variables with other uses stay as they are. Where very many threads run few iterations each, f64 may be slow or missing, and
+// what is added are the results of whole blocks of threads, so the pass is one for processors.
 func widenSums(k *ir.Kernel) {
 	vars := widened{}
 	merges := map[int]bool{}
