@@ -105,6 +105,9 @@ func rangeText(t *ir.Task) string {
 		if t.Batch > 0 {
 			return fmt.Sprintf("over a list of active blocks, %d at a time", t.Batch)
 		}
+		if len(t.Dims) > 1 {
+			return "over the cells of the active blocks of a list"
+		}
 		return "over a list of active blocks"
 	}
 	var parts []string

@@ -266,7 +266,8 @@
 //	^0: parfor 1 phase 2 %3, %4 { … }
 //
 // The range of a task over a list is i64 [0, list 0): the entries of the first of its
-// lists, whose address the engine puts into entry 3 of the base table.
+// lists, whose address the engine puts into entry 3 of the base table. A second range, as in
+// i64 [0, list 0), i32 [0, 64), has the cells of each entry.
 //
 // One op is one line, with the regions below it indented:
 //

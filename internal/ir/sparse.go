@@ -221,8 +221,8 @@ func (v *verifier) lists(t *Task) {
 		case hi.From != FromList:
 		case hi.Slot < 0 || hi.Slot >= int64(len(t.Lists)):
 			v.bad(t.Pos, "index %d of task %q runs over list %d of %d", d, t.Name, hi.Slot, len(t.Lists))
-		case len(t.Dims) != 1 || dim.Lo != (Bound{}) || hi.Const != 0:
-			v.bad(t.Pos, "task %q runs over a list, which has to be all of its range", t.Name)
+		case d != 0 || dim.Lo != (Bound{}) || hi.Const != 0:
+			v.bad(t.Pos, "task %q runs over a list, all of which has to be the range of its outermost index", t.Name)
 		}
 	}
 }

@@ -146,7 +146,7 @@ const (
 	FromFrame                  // Const + the i64 at frame offset Slot, stored by an earlier task
 	FromArg                    // Const + the scalar in argument slot Slot, of the Dim's kind
 	FromLen                    // Const + the length of Param: a slice, or an extent
-	FromList                   // the number of entries of list Slot of the task; upper bound of the only dimension
+	FromList                   // the number of entries of list Slot of the task; upper bound of the outermost dimension
 )
 
 // A Bound is a limit of a Dim.

@@ -202,14 +202,22 @@ func TestVerifyViews(t *testing.T) {
 func TestVerifyLists(t *testing.T) {
 	for _, c := range []struct{ task, want string }{
 		{"i64 [0, list 0) {\nlist 0 @Y outer 0 masks 0\n", ``},
+		{"i64 [0, list 0), i32 [0, 4) {\nlist 0 @Y outer 0 masks 0\n", ``},
+		{"i32 [0, 4), i64 [0, list 0) {\nlist 0 @Y outer 0 masks 0\n", `the range of its outermost index`},
 		{"i64 [0, list 1) {\nlist 0 @Y outer 0 masks 0\n", `runs over list 1 of 1`},
-		{"i64 [1, list 0) {\nlist 0 @Y outer 0 masks 0\n", `has to be all of its range`},
-		{"i64 [0, list 0 + 1) {\nlist 0 @Y outer 0 masks 0\n", `has to be all of its range`},
+		{"i64 [1, list 0) {\nlist 0 @Y outer 0 masks 0\n", `the range of its outermost index`},
+		{"i64 [0, list 0 + 1) {\nlist 0 @Y outer 0 masks 0\n", `the range of its outermost index`},
 		{"i64 [list 0, 4) {\nlist 0 @Y outer 0 masks 0\n", `begins at the length`},
 		{"i64 [0, list 0) {\nlist 0 @Z outer 0 masks 0\n", `which is not sparse`},
 		{"i64 [0, list 0) {\nlist 2 @Y outer 0 masks 0\n", `base 2, and there are 1 bases`},
 	} {
-		k, err := ir.Parse("kernel K() {\nint i32\nfield @Y [f32] [8] node hash sparse\nfield @Z [f32] [8]\nbases [0]\ntask 0 \"t\" loop 1 " + c.task + "body(%i: i64) {\ncontinue\n}\n}\n}")
+		params := "i64"
+		if strings.Contains(c.task, "), i32") {
+			params = "i64, %j: i32"
+		} else if strings.Contains(c.task, "), i64") {
+			params = "i32, %j: i64"
+		}
+		k, err := ir.Parse("kernel K() {\nint i32\nfield @Y [f32] [8] node hash sparse\nfield @Z [f32] [8]\nbases [0]\ntask 0 \"t\" loop 1 " + c.task + "body(%i: " + params + ") {\ncontinue\n}\n}\n}")
 		if err != nil {
 			t.Errorf("%s: %v", c.task, err)
 			continue

@@ -59,7 +59,7 @@ func pipeline() []row {
 
 		// On each task, with places made by ptr, elem and cell.
 		{name: "emptyspace", off: option.EmptySpace, run: eachTask(func(s *state, t *ir.Task) { emptySpace(t, s.opts) })},
-		{name: "unroll", off: option.Unroll, run: eachTask(func(s *state, t *ir.Task) { unroll(t, s.opts) })},
+		{name: "unroll", needs: target.Threads, off: option.Unroll, run: eachTask(func(s *state, t *ir.Task) { unroll(t, s.opts) })},
 		{name: "promote", off: option.Promote | option.PreAccess, run: each(promote)},
 		{name: "simplify tasks", off: option.Simplify | option.PreAccess, run: eachReporting(simplify)},
 		{name: "cse tasks", off: option.CSE | option.PreAccess, run: eachReporting(cse)},
@@ -90,11 +90,11 @@ func pipeline() []row {
 
 		// On each task, with addresses.
 		{name: "simplify addresses", off: option.Simplify | option.PostAccess, run: eachReporting(simplify)},
-		{name: "collapse", off: option.Collapse, run: eachTask(func(s *state, t *ir.Task) { collapse(t, s.opts) })},
+		{name: "collapse", needs: target.Threads, off: option.Collapse, run: eachTask(func(s *state, t *ir.Task) { collapse(t, s.opts) })},
 		{name: "cse addresses", off: option.CSE | option.PostAccess, run: eachReporting(cse)},
 		{name: "predication", off: option.Predication | option.Ranges, run: eachTask(func(s *state, t *ir.Task) { versioning.Predication(t, s.opts.Options, s.opts.Notes) })},
 		{name: "forward addresses", off: option.Forward | option.PostAccess, run: each(forwardAddresses)},
-		{name: "rowtest", off: option.RowTest, run: eachTask(func(_ *state, t *ir.Task) { rowTest(t) })},
+		{name: "rowtest", needs: target.Threads, off: option.RowTest, run: eachTask(func(_ *state, t *ir.Task) { rowTest(t) })},
 		{name: "strided", needs: target.Gathers, off: option.Strided, run: eachTask(func(s *state, t *ir.Task) { strided(s.k, t, s.opts) })},
 		{name: "packet", needs: target.Gathers, off: option.Packets | option.Vectors, run: eachTask(func(s *state, t *ir.Task) {
 			if tail := packet.Make(t, s.opts.Target, s.opts.Options, s.opts.Notes); tail != nil {
@@ -104,10 +104,10 @@ func pipeline() []row {
 		{name: "licm", off: option.Hoist | option.PostAccess, run: each(hoist)},
 		{name: "scattered", needs: target.Gathers, off: option.Vectors, run: eachTask(func(s *state, t *ir.Task) { scattered(t, s.opts) })},
 		{name: "prefetch", needs: target.Prefetch, off: option.Prefetch, run: eachTask(func(s *state, t *ir.Task) { prefetch(t, s.opts) })},
-		{name: "interior", off: option.Interior | option.Vectors, run: eachTask(func(s *state, t *ir.Task) { versioning.Interior(t, s.opts.Target, s.opts.Options, s.opts.Notes) })},
+		{name: "interior", needs: target.Threads, off: option.Interior | option.Vectors, run: eachTask(func(s *state, t *ir.Task) { versioning.Interior(t, s.opts.Target, s.opts.Options, s.opts.Notes) })},
 		{name: "packet checks", needs: target.Gathers, off: option.Packets | option.Vectors, run: eachTask(packetChecks)},
-		{name: "inspector", off: option.Inspector, run: eachTask(func(s *state, t *ir.Task) { versioning.Inspector(t, s.opts.Options, s.opts.Notes) })},
-		{name: "distribute", off: option.Distribute | option.Vectors, run: eachTask(func(s *state, t *ir.Task) { distribute.Task(s.k, t, s.opts.Target, s.opts.Options, s.opts.Notes) })},
+		{name: "inspector", needs: target.Threads, off: option.Inspector, run: eachTask(func(s *state, t *ir.Task) { versioning.Inspector(t, s.opts.Options, s.opts.Notes) })},
+		{name: "distribute", needs: target.Threads, off: option.Distribute | option.Vectors, run: eachTask(func(s *state, t *ir.Task) { distribute.Task(s.k, t, s.opts.Target, s.opts.Options, s.opts.Notes) })},
 		{name: "counters", run: eachTask(counters), required: true},
 		{name: "superword", needs: target.Gathers, off: option.Superwords | option.Vectors, run: eachTask(superwords)},
 		{name: "estimate", needs: target.Estimates | target.FMA, off: option.Estimate, when: func(o *Options) bool { return !o.Strict },

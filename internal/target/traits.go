@@ -27,7 +27,7 @@ type Features uint32
 
 // The features.
 const (
-	Threads        Features = 1 << iota // iterations of a loop run at once, on few threads that each run many
+	Threads        Features = 1 << iota // iterations of a loop run at once, on few threads that each run many; otherwise each has a thread of its own
 	Gathers                             // vectors of addresses
 	Prefetch                            // memory asked for before it is read
 	FMA                                 // fused multiply-add as one instruction

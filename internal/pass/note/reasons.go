@@ -187,6 +187,7 @@ const (
 	NoBlocks
 	LeftOut
 	LargeBlocks
+	CellAThread
 	ManyArrays
 	NoBounds
 	MaskMoves
@@ -392,6 +393,7 @@ var reasons = [...]row{
 
 	NoBlocks:        {text: "the loop does not run over cells of a sparse tree, and its neighbours are in the caches anyway"},
 	LeftOut:         {text: "this part of the compiler is left out"},
+	CellAThread:     {text: "each thread has one cell"},
 	LargeBlocks:     {text: "a block is so large that several threads share it"},
 	ManyArrays:      {text: "a block is not one array with rows, but an array of arrays or in Morton order"},
 	NoBounds:        {text: "indices have no bounds, so that it is unknown which blocks have neighbours on all sides"},

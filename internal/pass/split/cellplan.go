@@ -31,6 +31,7 @@ type cellPlan struct {
 	pieces [][]span         // of each loop; each piece has a copy of the body
 	rows   bool             // the innermost loop visits rows of a mask
 	full   bool             // there is a version for blocks with all cells active
+	flat   bool             // the task has an iteration for each cell of an entry, and no loops
 	blend  bool             // whole rows of the mask are computed, see blend.go
 }
 
@@ -72,11 +73,26 @@ func (c *cellPlan) planNest() {
 	if v.Node.Kind() != layout.Dynamic && c.scratch == nil && !c.s.whole {
 		c.splitBorder()
 	}
+	c.flat = c.s.blocks && !c.loop.Flags.Has(ir.Serial) && c.inside() > 1 && c.inside() <= mostFlat
 	c.full = c.hasFull()
 	if c.blend = c.blends(); c.blend {
 		n := c.nest[len(c.nest)-1].Extent
 		c.s.notes.Say(c.loop.Pos, note.RowsBlended, n/blendedShare, n)
 	}
+}
+
+// mostFlat is the largest number of cells of an entry for which a task has an iteration each. Chunks of lists may have more, of which few may be there.
+const mostFlat = 1 << 20
+
+// inside is the number of cells of an entry.
+func (c *cellPlan) inside() int64 {
+	cells := int64(1)
+	for _, d := range c.nest {
+		if cells *= d.Extent; cells > mostFlat {
+			break
+		}
+	}
+	return cells
 }
 
 // A blockAxis is the start of an entry's block along an axis: low + q*span, for a coordinate q below blocks.

@@ -55,6 +55,8 @@ func (c *cellPlan) noScratch() (why note.Reason, no bool) {
 		return note.MaskMoves, true
 	case len(c.dims) == 0:
 		return note.OneCell, true
+	case c.s.blocks:
+		return note.CellAThread, true
 	case c.outer != 0:
 		return note.LargeBlocks, true
 	}

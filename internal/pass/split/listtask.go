@@ -2,6 +2,7 @@ package split
 
 import (
 	"math"
+	"math/bits"
 
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/layout"
@@ -24,14 +25,25 @@ import (
 //
 // The test isactive is there only if the block has a mask.
 
+// Where each thread has an iteration, the cells of an entry are a dim of the task. The body computes where a cell lies in its block:
+//
+//	body(%e: i64, %c: i32) {
+//		%b = entry 0.0 %e : block
+//		%q = entry 0.1 %e : i32
+//		%i = q*16 + c%16
+//		visit @X %b, %i
+//		if isactive @X %i { visit.proven @X %b, %i … the loop's body … }
+//	}
+
 // A cellLoop builds the body of such a task.
 type cellLoop struct {
 	*cellPlan
 	t      *ir.Task
 	b      *ir.Builder
 	entry  *ir.Value
-	kind   ir.Kind // of indices
-	word   int     // number of the next word of the entry
+	number *ir.Value // of the cell in the entry, if the task has an iteration for each
+	kind   ir.Kind   // of indices
+	word   int       // number of the next word of the entry
 	block  *ir.Value
 	q      []*ir.Value // the coordinates of the block, by axis; nil for 0
 	apart  []*ir.Value // coordinates that entries distinguish, of the first dims of a block
@@ -55,6 +67,10 @@ func (s *splitter) cellTask(seg int, t *ir.Task, plan *cellPlan) {
 		t.Threads = 1
 	}
 	c.entry = t.Body.AddParam(ir.Scalar(ir.I64), "")
+	if c.flat {
+		t.Dims = append(t.Dims, ir.Dim{Kind: c.kind, Hi: ir.Bound{Const: c.inside()}})
+		c.number = t.Body.AddParam(ir.Scalar(c.kind), "")
+	}
 	c.start()
 	in := s.importer(seg, t.Prologue)
 	if c.scratch != nil {
@@ -142,6 +158,10 @@ func (c *cellLoop) loopNest() (open bool) {
 	if v.Node.Kind() == layout.Dynamic {
 		count = c.read(min(v.Chunk, math.MaxInt32), c.kind)
 	}
+	if c.flat {
+		c.numbered(count)
+		return false
+	}
 	if c.full {
 		cell := c.cell
 		copied := func(masked bool) func() {
@@ -156,6 +176,42 @@ func (c *cellLoop) loopNest() (open bool) {
 	}
 	c.loops(c.nest, c.pieces, count, nil, c.masked)
 	return len(c.nest) > 0
+}
+
+// numbered appends the body for the cell with the number that the task has given; of a list, only if its length is beyond the cell.
+func (c *cellLoop) numbered(count *ir.Value) {
+	below := c.inside()
+	for i, d := range c.nest {
+		below /= d.Extent
+		l := c.digit(below, d.Extent, i == 0)
+		c.add(d.Axis, l, d.Mul)
+		if c.bits.words > 0 && len(c.nest)-i > c.bits.below {
+			c.cell = c.nextCell(d, l)
+		}
+		if count != nil && i == len(c.nest)-1 {
+			c.b.If(c.b.Op(ir.OpLt, l, count), nil, func() { c.body(nil, c.masked) }, func() { c.b.Yield() })
+			c.b.Jump(ir.OpContinue, nil)
+			return
+		}
+	}
+	c.body(nil, c.masked)
+}
+
+// digit appends the number of the cell divided by below, modulo n unless it is the first.
+func (c *cellLoop) digit(below, n int64, first bool) *ir.Value {
+	l := c.number
+	part := func(op, power ir.Code, by, exponent int64) {
+		if by&(by-1) != 0 {
+			l = c.b.Op(op, l, c.b.Int(l.Type, by))
+		} else if by > 1 {
+			l = c.b.Op(power, l, c.b.Int(l.Type, exponent))
+		}
+	}
+	part(ir.OpDiv, ir.OpShr, below, int64(bits.TrailingZeros64(uint64(below))))
+	if !first {
+		part(ir.OpRem, ir.OpAnd, n, n-1)
+	}
+	return l
 }
 
 // loops appends the nest over dims; parent is the loop around it, nil for the task.

@@ -148,7 +148,7 @@ func (s *splitter) blocked(p nest, body *ir.Block) []nest {
 		return []nest{p}
 	}
 	size, origin := s.blockSize(body, body.Params[last])
-	if size == 0 || s.ordered && numbered(body) {
+	if size == 0 || s.blocks || s.ordered && numbered(body) {
 		return []nest{p}
 	}
 	// Blocks first … end-1 are completely in the range.

@@ -24,14 +24,15 @@ import (
 //   - A loop over a field becomes a nest in the field's memory order.
 //   - All loops are planned before the first is rewritten (strategy.go).
 //
-// PlaneBits is the length in bits of the vectors that planes fill; 0 for no planes. Blocks says that the target runs loops in blocks of threads.
+// PlaneBits is the length in bits of the vectors that planes fill; 0 for no planes. Blocks says that the target runs loops in blocks of threads, of which each
+// has an iteration: then loops are not cut, and those over the cells of a sparse tree have an iteration for each cell of each entry of their list.
 //
 // Report, if not nil, is called with a description of the plans, before anything is changed.
 func Kernel(k *ir.Kernel, lay unit.Layout, o option.Options, planeBits int, blocks bool, notes *note.Notes, report func(string)) {
 	ir.NumberBlock(k.Body, 0) // linear forms are ordered by number
 	s := &splitter{
 		k: k, lay: lay, notes: notes, planeBits: planeBits, blocks: blocks, ordered: o.Deterministic,
-		whole: o.Without.Has(option.Border), scratchless: o.Without.Has(option.Scratch) || o.Level == 0, cellwise: o.Without.Has(option.Masks), unproven: o.Without.Has(option.Proof),
+		whole: o.Without.Has(option.Border) || blocks, scratchless: o.Without.Has(option.Scratch) || o.Level == 0, cellwise: o.Without.Has(option.Masks) || blocks, unproven: o.Without.Has(option.Proof),
 		home: map[*ir.Value]int{}, slot: map[*ir.Value]int64{}, origin: map[*ir.Value]*ir.Value{},
 	}
 	s.segment()
@@ -71,7 +72,7 @@ type splitter struct {
 	unproven    bool // the loop's own cells are not assumed to be active
 	ordered     bool // iterations that append run in the order of the source
 	planeBits   int  // of the vectors that planes fill; 0 for no planes
-	blocks      bool // the target runs loops in blocks of threads
+	blocks      bool // the target runs loops in blocks of threads, each of which has an iteration
 	segs        []segment
 	home        map[*ir.Value]int   // segment of values defined in the kernel's body itself
 	slot        map[*ir.Value]int64 // frame offset of values and arrays that cross tasks

@@ -117,7 +117,11 @@ func (c *cellPlan) write(b *strings.Builder) {
 	if c.bits.words > 0 {
 		fmt.Fprintf(b, ", with %d words of a mask", c.bits.words)
 	}
-	b.WriteString("\n\tcells: " + c.loopsText(params) + "\n")
+	b.WriteString("\n\tcells: " + c.loopsText(params))
+	if c.flat {
+		b.WriteString(", an iteration each")
+	}
+	b.WriteString("\n")
 	switch {
 	case v.Node.Kind() == layout.Dynamic:
 		b.WriteString("\tactive: below the length of the list\n")
