@@ -37,6 +37,7 @@ const (
 	Scales                              // vectors of f32 multiplied by powers of two, as one instruction
 	BlockAddresses                      // blocks of sparse trees named by their addresses; the code generator of another target names them
 	Masks                               // loads and stores of those lanes of a vector that a mask chooses, as one instruction
+	Narrow                              // 32 bits are the better width of integers: of 64 bits, arithmetic takes several instructions
 
 	// All is every feature.
 	All Features = 1<<iota - 1

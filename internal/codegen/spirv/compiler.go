@@ -18,7 +18,7 @@ var _ target.Compiler = Compiler{}
 
 // Traits are those of a device that runs very many threads, each of few iterations.
 func (Compiler) Traits() target.Traits {
-	return target.Traits{Name: "vulkan", Stack: 1 << 30, Locals: 2 << 20}
+	return target.Traits{Name: "vulkan", Has: target.Narrow, Stack: 1 << 30, Locals: 2 << 20}
 }
 
 // version is that of the code that is made. TestVersion fails where code changes and the version does not.

@@ -7,7 +7,7 @@
 // of its workgroup (block.go). Serial code, and a loop that keeps the order of its iterations, run in the first thread alone.
 //
 // Memory of fields, the kernel's frame and the words that a task is given are reached by device addresses (SPV_KHR_physical_storage_buffer), which are
-// numbers of 64 bits as long as nothing is loaded or stored. Local arrays are variables. What a dispatch is given stands in push constants; see [launch.PushSlots].
+// numbers of 64 bits as long as nothing is loaded or stored; how far a place is from its base, passes compute in 32 (target.Narrow). Local arrays are variables. What a dispatch is given stands in push constants; see [launch.PushSlots].
 //
 // SPIR-V wants structured control flow: a loop is left at one place. So a jump over several loops stores a number, and leaves each loop through its own
 // merge block, behind which the number decides where to go on (control.go). Values that a construct carries or results in are in variables, which

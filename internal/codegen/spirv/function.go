@@ -44,7 +44,7 @@ type function struct {
 type local struct {
 	array  *ir.Op
 	base   id // variable
-	offset id // in bytes, a number of 64 bits; 0 at the beginning
+	offset id // in bytes, a word; 0 at the beginning
 }
 
 func (m *module) newFunction() *function {

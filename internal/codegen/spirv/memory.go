@@ -37,19 +37,20 @@ func (f *function) place(o *ir.Op) {
 	case ir.OpAlloc:
 		f.alloc(o)
 	case ir.OpCell:
-		i := f.convert(o.Args[1].Type.Kind, ir.I64, f.use(o.Args[1]))
 		array, ok := f.locals[o.Args[0]]
 		if !ok { // a large one
+			i := f.convert(o.Args[1].Type.Kind, ir.I64, f.use(o.Args[1]))
 			f.values[r] = f.inst(opIAdd, u64, f.use(o.Args[0]), f.times(i, f.number(64, uint64(o.Args[0].Def.Kind.Size()))))
 			return
 		}
-		array.offset = f.times(i, f.number(64, uint64(array.array.Kind.Size())))
+		array.offset = f.mul(32, f.lower(o.Args[1]), f.word(uint32(array.array.Kind.Size())))
 		f.locals[r] = array
 	case ir.OpOffset:
-		d := f.convert(o.Args[1].Type.Kind, ir.I64, f.use(o.Args[1]))
+		d := f.use(o.Args[1])
 		if at, ok := f.locals[o.Args[0]]; ok {
+			d = f.resized(64, 32, d)
 			if at.offset != 0 {
-				d = f.inst(opIAdd, u64, at.offset, d)
+				d = f.add(32, at.offset, d)
 			}
 			at.offset = d
 			f.locals[r] = at
@@ -57,6 +58,14 @@ func (f *function) place(o *ir.Op) {
 		}
 		f.values[r] = f.inst(opIAdd, u64, f.use(o.Args[0]), d)
 	}
+}
+
+// lower is the lower word of an integer, which is enough of an index of a local array.
+func (f *function) lower(v *ir.Value) id {
+	if k := v.Type.Kind; k.Bits() < 32 {
+		return f.convert(k, ir.I32, f.use(v))
+	}
+	return f.resized(v.Type.Kind.Bits(), 32, f.use(v))
 }
 
 // base is an address of the base table. That of partial results is where those of the thread's chunk lie.
@@ -105,7 +114,7 @@ func (f *function) cell(o *ir.Op, at local, k ir.Kind) id {
 	i := f.word(0)
 	if at.offset != 0 {
 		shift := map[int]uint64{1: 0, 2: 1, 4: 2, 8: 3}[k.Size()]
-		i = f.inst(opUConvert, f.integer(32), f.inst(opShiftRightLogical, f.integer(64), at.offset, f.number(64, shift)))
+		i = f.inst(opShiftRightLogical, f.integer(32), at.offset, f.number(32, shift))
 	}
 	return f.inst(opAccessChain, f.pointer(classFunction, f.kind(k)), at.base, i)
 }

@@ -59,36 +59,39 @@ func (f *function) begin() {
 // the fastest; a thread has each whose number is its own plus a multiple of the number of threads, and the only one has all. Where there are tiles, this
 // is so for the tiles and workgroups. Where partial results are kept in order, a thread has a chunk of iterations, one behind the other.
 func (f *function) iterations(t *ir.Task) {
-	u64, yes := f.integer(64), f.kind(ir.Bool)
 	if t.Partial != nil { // a thread without a chunk has no place for partial results
 		first := f.sum(f.pushed(launch.PushBegin), f.times(f.thread(), f.pushed(launch.PushChunk)))
-		f.when(f.inst(opUGreaterThanEqual, yes, first, f.pushed(launch.PushEnd)), f.leave)
+		f.when(f.inst(opUGreaterThanEqual, f.kind(ir.Bool), first, f.pushed(launch.PushEnd)), f.leave)
 	}
 	f.section(t.Prologue)
 	if !f.reached {
 		return
 	}
-	tiled := launch.Tiled(len(t.Dims), t.Threads, len(t.Lists), t.Partial != nil)
+	tiled, n, yes := launch.Tiled(len(t.Dims), t.Threads, len(t.Lists), t.Partial != nil), numberBits(t), f.kind(ir.Bool)
 	var lows, sizes []id
 	for i, d := range t.Dims {
 		lo, size := f.bound(d, d.Lo), id(0)
-		if i > 0 || tiled { // else that of the outermost dimension is not needed
-			size = f.inst(opISub, u64, f.bound(d, d.Hi), lo)
+		switch constant := d.Lo.From == ir.FromConst && d.Hi.From == ir.FromConst; {
+		case i == 0 && !tiled: // that of the outermost dimension is not needed
+		case constant:
+			size = f.number(n, uint64(d.Hi.Const-d.Lo.Const))
+		default:
+			size = f.inst(opISub, f.integer(n), f.bound(d, d.Hi), lo)
 		}
 		lows, sizes = append(lows, lo), append(sizes, size)
 	}
-	first, stride := f.own(t, tiled)
-	at, end := f.variable(u64), f.pushed(launch.PushEnd)
+	first, stride := f.own(t, tiled, n)
+	at, end := f.variable(f.integer(n)), f.resized(64, n, f.pushed(launch.PushEnd))
 	if t.Partial != nil {
 		chunk := f.pushed(launch.PushChunk)
 		first, stride = f.times(first, chunk), f.number(64, 1)
 		behind := f.sum(f.sum(f.pushed(launch.PushBegin), first), chunk)
-		end = f.inst(opSelect, u64, f.inst(opULessThan, yes, behind, end), behind, end)
+		end = f.inst(opSelect, f.integer(64), f.inst(opULessThan, yes, behind, end), behind, end)
 	}
-	f.do(opStore, at, f.inst(opIAdd, u64, f.pushed(launch.PushBegin), first))
+	f.do(opStore, at, f.add(n, f.resized(64, n, f.pushed(launch.PushBegin)), first))
 	l, head := &loop{}, f.id()
 	f.enter(l, head)
-	i := f.inst(opLoad, u64, at)
+	i := f.inst(opLoad, f.integer(n), at)
 	body, done := f.id(), f.id()
 	f.choose(f.inst(opULessThan, yes, i, end), body, done, body)
 	f.label(done)
@@ -102,9 +105,30 @@ func (f *function) iterations(t *ir.Task) {
 	f.ops(t.Body)
 	f.branch(l.cont)
 	f.label(l.cont)
-	f.do(opStore, at, f.inst(opIAdd, u64, f.inst(opLoad, u64, at), stride))
+	f.do(opStore, at, f.add(n, f.inst(opLoad, f.integer(n), at), stride))
 	f.close(l, head)
 	f.section(t.Epilogue)
+}
+
+// fewIterations is a number of iterations for which 32 bits have room, also where the last tiles reach beyond a loop, and behind the last number of a thread.
+const fewIterations = 1 << 30
+
+// numberBits is the width of numbers of a task's iterations and tiles: 32 bits where it is certain that there are few, or else 64.
+func numberBits(t *ir.Task) int {
+	if t.Partial != nil {
+		return 64
+	}
+	all := int64(1)
+	for _, d := range t.Dims {
+		n := d.Hi.Const - d.Lo.Const
+		if d.Lo.From != ir.FromConst || d.Hi.From != ir.FromConst || n < 0 || n > fewIterations {
+			return 64
+		}
+		if all *= max(1, n); all > fewIterations {
+			return 64
+		}
+	}
+	return 32
 }
 
 // section writes a prologue or epilogue.
@@ -116,20 +140,25 @@ func (f *function) section(b *ir.Block) {
 
 // indices sets the parameters of the body for the dims up to last, of whose iterations i is one.
 func (f *function) indices(t *ir.Task, last int, i id, lows, sizes []id) {
-	u64 := f.integer(64)
+	whole := f.integer(numberBits(t))
 	for d := last; d >= 0; d-- {
 		place := i
 		if d > 0 {
-			place = f.inst(opUMod, u64, i, sizes[d])
-			i = f.inst(opUDiv, u64, i, sizes[d])
+			place = f.inst(opUMod, whole, i, sizes[d])
+			i = f.inst(opUDiv, whole, i, sizes[d])
 		}
 		f.parameter(t, d, lows[d], place)
 	}
 }
 
-// parameter sets that of a dim.
+// parameter sets that of a dim: the lowest index, a number of 64 bits, and a place from there.
 func (f *function) parameter(t *ir.Task, d int, low, place id) {
-	f.values[t.Body.Params[d]] = f.resized(64, t.Dims[d].Kind.Bits(), f.inst(opIAdd, f.integer(64), low, place))
+	bits, n := t.Dims[d].Kind.Bits(), numberBits(t)
+	if b := t.Dims[d].Lo; n < 64 && bits <= 32 {
+		f.values[t.Body.Params[d]] = f.resized(n, bits, f.add(n, f.number(n, uint64(b.Const)), place))
+		return
+	}
+	f.values[t.Body.Params[d]] = f.resized(64, bits, f.sum(low, f.resized(n, 64, place)))
 }
 
 // bound is a limit as a number of 64 bits.

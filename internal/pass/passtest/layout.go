@@ -213,5 +213,5 @@ func (Layout) Uniform(tree int) (ir.Kind, int64, bool) {
 
 // CPU describes a processor with vectors of this number of bits; 0 for none.
 func CPU(vectorBits int) target.Traits {
-	return target.Traits{Has: target.CPU | target.FMA | target.FloatMax | target.Estimates | target.Streams | target.Masks, VectorBits: vectorBits, Locals: 1 << 20}
+	return target.Traits{Has: target.CPU | target.FMA | target.FloatMax | target.Estimates | target.Streams | target.Masks | target.Narrow, VectorBits: vectorBits, Locals: 1 << 20}
 }
