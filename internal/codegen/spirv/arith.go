@@ -97,7 +97,7 @@ func (f *function) unary(o *ir.Op, k ir.Kind, v id) id {
 	case ir.OpCeil:
 		return f.ext(extCeil, t, v)
 	case ir.OpTrunc:
-		return f.ext(extTrunc, t, v)
+		return f.trunc(k, v)
 	case ir.OpRoundEven:
 		return f.ext(extRoundEven, t, v)
 	case ir.OpRound:
@@ -138,10 +138,28 @@ func (f *function) sign(k ir.Kind, v id) id {
 	return f.inst(opSelect, t, f.compare(ir.OpLt, k, v, zero), minus, r)
 }
 
+// trunc rounds towards zero. Of an f64 it clears the bits of the fraction itself, since llvmpipe gets some of them and the sign of zeros wrong.
+func (f *function) trunc(k ir.Kind, v id) id {
+	if k != ir.F64 {
+		return f.ext(extTrunc, f.kind(k), v)
+	}
+	u64, yes := f.integer(64), f.kind(ir.Bool)
+	pick := func(c, a, b id) id { return f.inst(opSelect, u64, c, a, b) }
+	bits := f.inst(opBitcast, u64, v)
+	exponent := f.inst(opBitwiseAnd, u64, f.inst(opShiftRightLogical, u64, bits, f.number(64, 52)), f.number(64, 0x7ff))
+	small := f.inst(opULessThan, yes, exponent, f.number(64, 1023))
+	whole := f.inst(opUGreaterThanEqual, yes, exponent, f.number(64, 1023+52))
+	digits := pick(f.inst(opLogicalOr, yes, small, whole), f.number(64, 0), f.inst(opISub, u64, exponent, f.number(64, 1023)))
+	fraction := f.inst(opShiftRightLogical, u64, f.number(64, 1<<52-1), digits)
+	r := f.inst(opBitwiseAnd, u64, bits, f.inst(opNot, u64, fraction))
+	r = pick(small, f.inst(opBitwiseAnd, u64, bits, f.number(64, 1<<63)), pick(whole, bits, r))
+	return f.inst(opBitcast, f.kind(k), r)
+}
+
 // round rounds halves away from zero.
 func (f *function) round(k ir.Kind, v id) id {
 	t := f.kind(k)
-	whole := f.ext(extTrunc, t, v)
+	whole := f.trunc(k, v)
 	rest := f.inst(opFSub, t, v, whole)
 	up := f.inst(opSelect, t, f.inst(opFOrdGreaterThanEqual, f.kind(ir.Bool), rest, f.real(k, 0.5)), f.inst(opFAdd, t, whole, f.real(k, 1)), whole)
 	return f.inst(opSelect, t, f.inst(opFOrdLessThanEqual, f.kind(ir.Bool), rest, f.real(k, -0.5)), f.inst(opFSub, t, whole, f.real(k, 1)), up)

@@ -27,6 +27,8 @@
 //   - It compares a signed number that was extended from fewer bits with a constant wrongly, also where the constant comes out of its own folding. So
 //     it must not find that the number was extended (hidden in convert.go).
 //
+//   - It rounds some numbers of f64 wrongly towards zero (trunc in arith.go).
+//
 //   - It takes x/0.0 for 0 where it sees the zero (zero in module.go).
 //
 //   - It takes atomics that order memory for barriers, and loses threads at them. So fences of their own order memory, which the same constant leaves out
