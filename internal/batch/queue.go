@@ -90,7 +90,6 @@ func New(m *variant.Maker, most int, removed *Removed) *Queue {
 	q.bypass.round = 1
 	q.planner.waits = q.together || q.tiled || q.concurrent
 	q.frame.Code = (*adder)(q)
-	q.overlapping, _ = m.Machine.(launch.Overlapping)
 	return q
 }
 
@@ -328,6 +327,7 @@ func (q *Queue) run(b *batch) {
 
 // runAs runs the launches of a batch by a plan, and one by one if there is none or it has not been made.
 func (q *Queue) runAs(b *batch, p *plan) {
+	q.overlapping, _ = q.maker.Machine.(launch.Overlapping)
 	defer q.collect(b)
 	if p != nil {
 		if m := p.made.Load(); m != nil {
