@@ -3,6 +3,7 @@ package session
 import (
 	"reflect"
 
+	"github.com/gotaichi/ti/internal/config"
 	"github.com/gotaichi/ti/internal/gradient"
 	"github.com/gotaichi/ti/internal/hostabi"
 	"github.com/gotaichi/ti/internal/store"
@@ -12,9 +13,15 @@ import (
 
 // Again starts a runtime with the settings of rt, given another API.
 func (rt *Runtime) Again(change func(*API)) (*Runtime, error) {
-	api := rt.api
+	return rt.AgainOn(rt.opt.Config.Arch, change)
+}
+
+// AgainOn is Again for another architecture.
+func (rt *Runtime) AgainOn(arch config.Arch, change func(*API)) (*Runtime, error) {
+	api, cfg := rt.api, rt.opt.Config
+	cfg.Arch = arch
 	change(&api)
-	return New(rt.opt.Config, api)
+	return New(cfg, api)
 }
 
 // MakeFuncs makes the kernel function of type t twice: without reflection at each call, which is

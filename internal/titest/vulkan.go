@@ -5,7 +5,10 @@ import (
 	"testing"
 
 	"github.com/gotaichi/ti"
+	"github.com/gotaichi/ti/internal/config"
+	"github.com/gotaichi/ti/internal/front"
 	"github.com/gotaichi/ti/internal/launch"
+	"github.com/gotaichi/ti/internal/session"
 	"github.com/gotaichi/ti/internal/target"
 )
 
@@ -36,4 +39,32 @@ func Vulkan(tb testing.TB, cfg ti.Config) ti.Config {
 // NewOn is ti.New for a target whose machine another function makes, of what makes it else.
 func NewOn(cfg ti.Config, machine func(processors launch.Machine, device int) (launch.Machine, error)) (*ti.Runtime, error) {
 	return newFor(cfg, func(t *target.Target) { t.Machine = machine })
+}
+
+// NewVulkan is ti.New for Vulkan with machines of another function. It needs no device, and no driver.
+func NewVulkan(cfg ti.Config, machine func(processors launch.Machine, device int) (launch.Machine, error)) (*ti.Runtime, error) {
+	cfg.Arch, cfg.Device = ti.Oracle, 0
+	plain, err := ti.New(cfg)
+	if err != nil {
+		return nil, err
+	}
+	rt, err := (*session.Runtime)(plain).AgainOn(config.Vulkan, func(api *session.API) {
+		all := api.Targets
+		api.Targets = func(env *front.Env) (*target.Registry, error) {
+			r, err := all(env)
+			if err != nil {
+				return nil, err
+			}
+			t, err := r.Find(config.Vulkan.String())
+			if err != nil {
+				return nil, err
+			}
+			t.Machine = machine
+			return target.NewRegistry(t)
+		}
+	})
+	if failed := plain.Close(); err == nil {
+		err = failed
+	}
+	return (*ti.Runtime)(rt), err
 }

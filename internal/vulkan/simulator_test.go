@@ -1,6 +1,7 @@
 package vulkan_test
 
 import (
+	"flag"
 	"fmt"
 	"slices"
 	"testing"
@@ -11,12 +12,17 @@ import (
 	"github.com/gotaichi/ti/internal/vulkan/simulator"
 )
 
+// The device of tests that take any.
+var (
+	lanes         = flag.Int("lanes", 0, "threads of a subgroup of a simulated device, on which tests run then; 0 for a device with a driver")
+	simulatorSeed = flag.Uint64("simulatorseed", 1, "seed of the simulated device of -lanes")
+)
+
 // simulated starts a runtime on a simulated device, whose faults are the test's.
 func simulated(t *testing.T, cfg ti.Config, o simulator.Options) *ti.Runtime {
 	t.Helper()
 	d := simulator.New(o)
-	cfg.Arch, cfg.Device = ti.Vulkan, 1
-	rt, err := titest.NewOn(cfg, vulkan.OnSimulator(d))
+	rt, err := titest.NewVulkan(cfg, vulkan.OnSimulator(d))
 	for _, f := range d.Faults() {
 		t.Error(f)
 	}

@@ -45,7 +45,7 @@ func (d *Driver) enumerate(a [10]uintptr) uintptr {
 	object[*instance](d, a[0])
 	pointer(a[1]).set32(0, 1)
 	if a[2] != 0 {
-		pointer(a[2]).set64(0, d.create("physical device", &physical{}))
+		pointer(a[2]).set64(0, d.create(a[0], "physical device", &physical{}))
 	}
 	return 0
 }

@@ -27,6 +27,7 @@ type Driver struct {
 	last    uint64         // handle
 	objects map[uint64]any // by handle
 	names   map[uint64]string
+	parents map[uint64]uint64 // the device of each object
 
 	spans      []*span // by their addresses
 	nextBase   uint64
@@ -42,6 +43,7 @@ type Driver struct {
 	faultsMu sync.Mutex
 	faults   []string
 	dropped  int
+	told     map[string]int // how often a fault of an instruction was described
 }
 
 // New returns a driver.
@@ -52,7 +54,7 @@ func New(o Options) *Driver {
 	if o.Most == 0 {
 		o.Most = 1 << 28
 	}
-	d := &Driver{Options: o, number: drivers.Add(1), random: rand.New(rand.NewPCG(o.Seed, 0x51)), objects: map[uint64]any{}, names: map[uint64]string{}}
+	d := &Driver{Options: o, number: drivers.Add(1), random: rand.New(rand.NewPCG(o.Seed, 0x51)), told: map[string]int{}, objects: map[uint64]any{}, names: map[uint64]string{}, parents: map[uint64]uint64{}}
 	d.nextBase = (d.random.Uint64()>>3 | 1<<60) &^ 511
 	d.nextBase += 256
 	known.Store(d.number, d)
@@ -63,9 +65,18 @@ func New(o Options) *Driver {
 const mostFaults = 20
 
 // note notes a fault.
-func (d *Driver) note(format string, args ...any) {
+func (d *Driver) note(format string, args ...any) { d.noteOf("", format, args...) }
+
+// noteOf notes one of an instruction, or whatever else key names: the same is described once.
+func (d *Driver) noteOf(key, format string, args ...any) {
 	d.faultsMu.Lock()
 	defer d.faultsMu.Unlock()
+	if key != "" {
+		if d.told[key]++; d.told[key] > 1 {
+			d.dropped++
+			return
+		}
+	}
 	if len(d.faults) < mostFaults {
 		d.faults = append(d.faults, fmt.Sprintf(format, args...))
 	} else {
@@ -81,7 +92,7 @@ func (d *Driver) Faults() []string {
 	if d.dropped > 0 {
 		all = append(all, fmt.Sprintf("and %d others", d.dropped))
 	}
-	d.faults, d.dropped = nil, 0
+	d.faults, d.dropped, d.told = nil, 0, map[string]int{}
 	return all
 }
 
@@ -158,11 +169,11 @@ func (d *Driver) call(name string, f called, args [10]uintptr) (r uintptr) {
 	return f(d, args)
 }
 
-// create makes an object.
-func (d *Driver) create(what string, o any) uint64 {
+// create makes an object of a device, or an instance.
+func (d *Driver) create(of uintptr, what string, o any) uint64 {
 	d.last += 1 + d.random.Uint64N(7)
 	h := d.number<<32 | d.last
-	d.objects[h], d.names[h] = o, what
+	d.objects[h], d.names[h], d.parents[h] = o, what, uint64(of)
 	return h
 }
 

@@ -1,6 +1,7 @@
 package simulator
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/gotaichi/ti/internal/memory"
@@ -62,7 +63,7 @@ const (
 func functions() map[string]called {
 	return map[string]called{
 		"vkCreateInstance": func(d *Driver, a [10]uintptr) uintptr {
-			pointer(a[2]).set64(0, d.create("instance", &instance{}))
+			pointer(a[2]).set64(0, d.create(0, "instance", &instance{}))
 			return 0
 		},
 		"vkDestroyInstance":                        func(d *Driver, a [10]uintptr) uintptr { return destroy[*instance](d, a[0], nil) },
@@ -73,12 +74,12 @@ func functions() map[string]called {
 		"vkGetPhysicalDeviceQueueFamilyProperties": (*Driver).families,
 		"vkEnumerateDeviceExtensionProperties":     (*Driver).extensions,
 		"vkCreateDevice": func(d *Driver, a [10]uintptr) uintptr {
-			pointer(a[3]).set64(0, d.create("device", &device{}))
+			pointer(a[3]).set64(0, d.create(a[0], "device", &device{}))
 			return 0
 		},
 		"vkDestroyDevice": (*Driver).destroyDevice,
 		"vkGetDeviceQueue": func(d *Driver, a [10]uintptr) uintptr {
-			pointer(a[3]).set64(0, d.create("queue", &queue{}))
+			pointer(a[3]).set64(0, d.create(a[0], "queue", &queue{}))
 			return 0
 		},
 		"vkGetDeviceProcAddr":                 (*Driver).procedure,
@@ -98,7 +99,7 @@ func functions() map[string]called {
 		"vkCreateComputePipelines":            (*Driver).createPipeline,
 		"vkDestroyPipeline":                   func(d *Driver, a [10]uintptr) uintptr { return destroy[*pipeline](d, a[1], nil) },
 		"vkCreateCommandPool": func(d *Driver, a [10]uintptr) uintptr {
-			pointer(a[3]).set64(0, d.create("command pool", &pool{}))
+			pointer(a[3]).set64(0, d.create(a[0], "command pool", &pool{}))
 			return 0
 		},
 		"vkDestroyCommandPool":     (*Driver).destroyPool,
@@ -113,7 +114,7 @@ func functions() map[string]called {
 		"vkCmdFillBuffer":          (*Driver).fillBuffer,
 		"vkQueueSubmit":            (*Driver).submit,
 		"vkCreateFence": func(d *Driver, a [10]uintptr) uintptr {
-			pointer(a[3]).set64(0, d.create("fence", &fence{}))
+			pointer(a[3]).set64(0, d.create(a[0], "fence", &fence{}))
 			return 0
 		},
 		"vkDestroyFence": func(d *Driver, a [10]uintptr) uintptr {
@@ -130,10 +131,8 @@ func functions() map[string]called {
 
 // destroyDevice ends the device, which has no objects any more then.
 func (d *Driver) destroyDevice(a [10]uintptr) uintptr {
-	for h, o := range d.objects {
-		switch o.(type) {
-		case *instance, *physical, *device, *queue:
-		default:
+	for _, h := range slices.Sorted(maps.Keys(d.objects)) {
+		if _, is := d.objects[h].(*queue); !is && d.parents[h] == uint64(a[0]) {
 			d.note("vkDestroyDevice: a %s is left (%#x)", d.names[h], h)
 		}
 	}
@@ -147,7 +146,7 @@ func (d *Driver) createBuffer(a [10]uintptr) uintptr {
 	if b.size == 0 || info.u32(32) != usage {
 		fail("a buffer of %d bytes for usage %#x", b.size, info.u32(32))
 	}
-	pointer(a[3]).set64(0, d.create("buffer", b))
+	pointer(a[3]).set64(0, d.create(a[0], "buffer", b))
 	return 0
 }
 
@@ -216,7 +215,7 @@ func (d *Driver) allocate(a [10]uintptr) uintptr {
 		garbage(r.Bytes()[:min(r.Len(), 1<<16)], d.random)
 	}
 	m.span = d.addSpan(m.size, host)
-	pointer(a[3]).set64(0, d.create("memory", m))
+	pointer(a[3]).set64(0, d.create(a[0], "memory", m))
 	return 0
 }
 
@@ -260,7 +259,7 @@ func (d *Driver) createShader(a [10]uintptr) uintptr {
 	if _, err := read(s.words, nil); err != nil {
 		fail("%v", err)
 	}
-	pointer(a[3]).set64(0, d.create("shader module", s))
+	pointer(a[3]).set64(0, d.create(a[0], "shader module", s))
 	return 0
 }
 
@@ -273,7 +272,7 @@ func (d *Driver) createLayout(a [10]uintptr) uintptr {
 	if r.u32(0) != stageOfCompute || r.u32(4) != 0 || r.u32(8) > leastPushes {
 		fail("push constants for stages %#x, from %d on, %d bytes of at most %d", r.u32(0), r.u32(4), r.u32(8), leastPushes)
 	}
-	pointer(a[3]).set64(0, d.create("pipeline layout", &layout{int(r.u32(8))}))
+	pointer(a[3]).set64(0, d.create(a[0], "pipeline layout", &layout{int(r.u32(8))}))
 	return 0
 }
 
@@ -313,7 +312,7 @@ func (d *Driver) createPipeline(a [10]uintptr) uintptr {
 	if threads := m.size[0] * m.size[1] * m.size[2]; threads == 0 || threads > limits.threads || m.size[0] > limits.block[0] || m.size[1] > limits.block[1] || m.size[2] > limits.block[2] || m.pushes > l.pushes || uint32(c.shared*4) > limits.shared {
 		fail("a pipeline of %v threads, with %d bytes of push constants of %d, and %d shared numbers", m.size, m.pushes, l.pushes, c.shared)
 	}
-	pointer(a[5]).set64(0, d.create("pipeline", &pipeline{l, c}))
+	pointer(a[5]).set64(0, d.create(a[0], "pipeline", &pipeline{l, c}))
 	return 0
 }
 
@@ -334,7 +333,7 @@ func (d *Driver) allocateCommands(a [10]uintptr) uintptr {
 	if info.u32(24) != 0 || info.u32(28) != 1 {
 		fail("%d command buffers of level %d", info.u32(28), info.u32(24))
 	}
-	h := d.create("command buffer", &commands{})
+	h := d.create(a[0], "command buffer", &commands{})
 	p.all = append(p.all, h)
 	pointer(a[2]).set64(0, h)
 	return 0

@@ -86,7 +86,7 @@ func (r *run) per() uint32 { return r.code.size[0] * r.code.size[1] * r.code.siz
 
 // report notes a fault of a thread, which goes on.
 func (g *subgroup) report(in *inst, l int, format string, args ...any) {
-	g.w.run.d.note("%s: %s", g.where(in, l), fmt.Sprintf(format, args...))
+	g.w.run.d.noteOf(fmt.Sprintf("%p", in), "%s: %s", g.where(in, l), fmt.Sprintf(format, args...))
 }
 
 // stop ends the work of the device.
