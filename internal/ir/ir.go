@@ -427,6 +427,9 @@ type Kernel struct {
 	Parts     []Part   // the kernels of which a linked one is made, in their order; nil for others
 }
 
+// TopologyClass is the alias class of what is in sparse trees beside elements: pointers, masks, lengths and control words.
+func (k *Kernel) TopologyClass() int32 { return int32(len(k.Fields) + 2) }
+
 // Sums is memory that a kernel adds to and sets to zero again: an entry of Bases with the number Tree has its address.
 type Sums struct {
 	Tree  int

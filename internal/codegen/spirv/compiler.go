@@ -34,7 +34,7 @@ func (Compiler) Stages() []string { return []string{"spirv"} }
 func (Compiler) Translate(k *ir.Kernel, o target.Options) (target.Translation, error) {
 	t := &translation{k: k}
 	for _, task := range k.Tasks {
-		words, err := Module(task, k.Sites, o.Strict)
+		words, err := moduleOf(task, k.Sites, o.Strict, k.TopologyClass())
 		if err != nil {
 			return nil, err
 		}

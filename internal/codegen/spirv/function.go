@@ -37,6 +37,7 @@ type function struct {
 
 	large      map[*ir.Op]int64 // where large local arrays lie in the thread's part of memory, and its size
 	largeBytes int64
+	topology   int32 // alias class of accesses that are atomic, since threads change sparse trees; 0 if they change none
 	failed     error
 }
 

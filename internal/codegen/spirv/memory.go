@@ -169,7 +169,7 @@ func (f *function) load(o *ir.Op, k ir.Kind) id {
 	if at, ok := f.locals[o.Args[0]]; ok {
 		return f.inst(opLoad, f.kind(k), f.cell(o, at, k))
 	}
-	if o.Order != ir.Plain {
+	if o.Order != ir.Plain || f.contended(o, k) {
 		f.capability(CapInt64Atomics)
 		defer f.acquire(o.Order)
 		return f.inst(opAtomicLoad, f.kind(k), f.placeOf(f.use(o.Args[0]), f.kind(k)), f.word(1), f.word(0))
@@ -183,7 +183,7 @@ func (f *function) store(o *ir.Op, k ir.Kind, v id) {
 		f.do(opStore, f.cell(o, at, k), v)
 		return
 	}
-	if o.Order != ir.Plain {
+	if o.Order != ir.Plain || f.contended(o, k) {
 		f.capability(CapInt64Atomics)
 		f.release(o.Order)
 		f.do(opAtomicStore, f.placeOf(f.use(o.Args[0]), f.kind(k)), f.word(1), f.word(0), v)

@@ -9,6 +9,27 @@ import (
 // Blocks of sparse trees are named as the words of the trees refer to them: by addresses of the host. Where the device has such a block follows from a
 // table with a word for every 4 GiB of the host's addresses, which says how far the device's are from them. So words of a tree mean the same to both.
 
+// changesTrees reports whether threads of a task activate cells. What they read and write of the trees beside elements is plain in the IR: it does not
+// matter which of several threads sets a flag, and whether another one knows already. But plain accesses that meet atomics have no meaning in SPIR-V.
+func changesTrees(t *ir.Task, topology int32) (changes bool) {
+	if topology == 0 || inOrder(t) {
+		return false
+	}
+	for _, b := range t.Blocks() {
+		ir.Visit(b, func(o *ir.Op) bool {
+			writes := o.Code == ir.OpStore || o.Code == ir.OpAtomic && o.Atomic != ir.AtomicLoad
+			changes = changes || o.Code == ir.OpGrow || o.Code == ir.OpEnter || writes && o.Alias == topology
+			return true
+		})
+	}
+	return changes
+}
+
+// contended reports whether other threads may write a word of a tree at the same time.
+func (f *function) contended(o *ir.Op, k ir.Kind) bool {
+	return f.topology != 0 && o.Alias == f.topology && k.Bits() == 64 && !o.Flags.Has(ir.NonAtomic)
+}
+
 // lookUp translates the ops that look up blocks and read lists.
 func (f *function) lookUp(o *ir.Op) id {
 	u64, yes := f.integer(64), f.kind(ir.Bool)

@@ -5,8 +5,13 @@ import (
 	"github.com/gotaichi/ti/internal/launch"
 )
 
-// Module translates a task of a kernel with these sites.
+// Module translates a task of a kernel with these sites and no sparse trees.
 func Module(t *ir.Task, sites []*ir.Site, strict bool) (words []uint32, err error) {
+	return moduleOf(t, sites, strict, 0)
+}
+
+// moduleOf translates a task; topology is the alias class of what is in sparse trees beside elements.
+func moduleOf(t *ir.Task, sites []*ir.Site, strict bool, topology int32) (words []uint32, err error) {
 	if len(t.Private) > 0 {
 		return nil, unsupported("private copies", t.Pos)
 	}
@@ -14,6 +19,9 @@ func Module(t *ir.Task, sites []*ir.Site, strict bool) (words []uint32, err erro
 	m.declare()
 	f := m.newFunction()
 	f.task, f.signature = t, ir.SignatureOf(t)
+	if changesTrees(t, topology) {
+		f.topology = topology
+	}
 	f.begin()
 	if inOrder(t) {
 		f.alone()

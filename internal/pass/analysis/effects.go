@@ -80,4 +80,4 @@ func SameValues(a, b []*ir.Value) bool {
 }
 
 // TopologyClass is the alias class of pointers, masks, lengths and control words.
-func TopologyClass(k *ir.Kernel) int32 { return int32(len(k.Fields) + 2) }
+func TopologyClass(k *ir.Kernel) int32 { return k.TopologyClass() }
