@@ -12,6 +12,8 @@ import (
 	"github.com/gotaichi/ti/internal/ahead"
 	"github.com/gotaichi/ti/internal/llvm"
 	"github.com/gotaichi/ti/internal/randtest"
+	"github.com/gotaichi/ti/internal/titest"
+	"github.com/gotaichi/ti/internal/vulkan/simulator"
 )
 
 // A Layout is a way to lay out the fields of a case.
@@ -59,6 +61,8 @@ type Variant struct {
 	Kept          Kept   // where code comes from, and goes to
 	Processor     string // whose instructions code has, as TI_PROCESSOR has it; "" for this machine's
 	Library       string // the file of the libLLVM that makes it; "" for the usual one
+
+	Simulated *simulator.Driver // on whose device it runs; nil for another one
 }
 
 // Subtest is the name of a subtest in the variant: its label, with the processor if one was chosen.
@@ -266,6 +270,9 @@ func (v Variant) NewRuntime(t testing.TB) (*ti.Runtime, *bytes.Buffer) {
 	}
 	if v.Wide {
 		cfg.Int, cfg.Float = 64, 64
+	}
+	if v.Simulated != nil {
+		return titest.NewSimulated(t, cfg, v.Simulated), out
 	}
 	rt, err := ti.New(cfg)
 	if err != nil {

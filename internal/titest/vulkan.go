@@ -10,6 +10,8 @@ import (
 	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/session"
 	"github.com/gotaichi/ti/internal/target"
+	"github.com/gotaichi/ti/internal/vulkan"
+	"github.com/gotaichi/ti/internal/vulkan/simulator"
 )
 
 // VulkanDevice is the number of the device with a Vulkan driver that tests run on: the first one that there is, also if it is in software. TI_DEVICE
@@ -67,4 +69,23 @@ func NewVulkan(cfg ti.Config, machine func(processors launch.Machine, device int
 		err = failed
 	}
 	return (*ti.Runtime)(rt), err
+}
+
+// NewSimulated starts a runtime on a device of a simulated driver. What the driver finds wrong fails the test.
+func NewSimulated(tb testing.TB, cfg ti.Config, d *simulator.Driver) *ti.Runtime {
+	tb.Helper()
+	faults := func() {
+		tb.Helper()
+		for _, f := range d.Faults() {
+			tb.Error(f)
+		}
+	}
+	rt, err := NewVulkan(cfg, vulkan.Of(d.Symbol))
+	faults()
+	Must(tb, err)
+	tb.Cleanup(func() {
+		Must(tb, rt.Close())
+		faults()
+	})
+	return rt
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/gotaichi/ti"
 	"github.com/gotaichi/ti/internal/titest"
-	"github.com/gotaichi/ti/internal/vulkan"
 	"github.com/gotaichi/ti/internal/vulkan/simulator"
 )
 
@@ -21,19 +20,7 @@ var (
 // simulated starts a runtime on a simulated device, whose faults are the test's.
 func simulated(t *testing.T, cfg ti.Config, o simulator.Options) *ti.Runtime {
 	t.Helper()
-	d := simulator.New(o)
-	rt, err := titest.NewVulkan(cfg, vulkan.OnSimulator(d))
-	for _, f := range d.Faults() {
-		t.Error(f)
-	}
-	must(t, err)
-	t.Cleanup(func() {
-		must(t, rt.Close())
-		for _, f := range d.Faults() {
-			t.Error(f)
-		}
-	})
-	return rt
+	return titest.NewSimulated(t, cfg, simulator.New(o))
 }
 
 // TestSimulatedPrograms compares programs on a simulated device with the oracle, bit for bit.

@@ -8,6 +8,7 @@ import (
 	"github.com/gotaichi/ti/internal/randtest"
 	"github.com/gotaichi/ti/internal/runtest"
 	"github.com/gotaichi/ti/internal/titest"
+	"github.com/gotaichi/ti/internal/vulkan/simulator"
 )
 
 var vulkanSeeds = randtest.New("vulkanseeds", "firstvulkan", "random kernels on a Vulkan device", 12, 6)
@@ -17,15 +18,25 @@ func TestRandomVulkan(t *testing.T) {
 	if device := titest.VulkanDevice(t); device > 0 {
 		t.Setenv("TI_DEVICE", strconv.Itoa(device))
 	}
-	vulkanSeeds.Each(t, compareVulkan)
+	vulkanSeeds.Each(t, func(t *testing.T, seed uint64) { compareVulkan(t, seed, nil) })
 }
 
-func compareVulkan(t *testing.T, seed uint64) {
+var simulatedSeeds = randtest.New("simulatedseeds", "firstsimulated", "random kernels on a simulated device", 40, 6)
+
+// TestRandomSimulated compares random kernels on a simulated device with the oracle. The device has subgroups of another size for each seed, and finds races, accesses
+// out of bounds and results that are not defined. It needs no driver.
+func TestRandomSimulated(t *testing.T) {
+	simulatedSeeds.Each(t, func(t *testing.T, seed uint64) {
+		compareVulkan(t, seed, simulator.New(simulator.Options{Seed: seed, Lanes: []int{1, 4, 13, 32, 64}[seed%5], Hidden: seed%3 == 0, Least: seed%2 == 0}))
+	})
+}
+
+func compareVulkan(t *testing.T, seed uint64, on *simulator.Driver) {
 	s := newScene(seed)
 	s.exact = true // the oracle is the only judge
 	src := randomKernel(s)
 	judge := runtest.OracleVariant
-	v := runtest.Variant{Label: "vulkan", Arch: ti.Vulkan, Threads: 1, Layout: runtest.Layout(seed % 5)}
+	v := runtest.Variant{Label: "vulkan", Arch: ti.Vulkan, Threads: 1, Layout: runtest.Layout(seed % 5), Simulated: on}
 	v.Unchecked = s.safe && seed/5%2 == 0
 	v.Unrolled = s.unrolled(0)
 	if seed%4 == 2 {
