@@ -16,6 +16,15 @@ type Options struct {
 	Hidden bool   // the host does not see the device's memory
 	Least  bool   // it has no more than the least that Vulkan demands of limits
 	Most   int64  // instructions that the threads of a dispatch may run together; 0 for 2^28
+
+	Patch   func(words []uint32) []uint32 // changes modules; nil if nothing does
+	Barrier func(b *Barrier) bool         // changes barriers, and says whether they are kept; nil if nothing does
+}
+
+// A Barrier is one of a command buffer: stages, and kinds of access.
+type Barrier struct {
+	From, To uint32
+	Accesses [][2]uint32
 }
 
 // A Driver stands for one of Vulkan, with one device.

@@ -256,6 +256,9 @@ func (d *Driver) mapMemory(a [10]uintptr) uintptr {
 func (d *Driver) createShader(a [10]uintptr) uintptr {
 	info := pointer(a[1])
 	s := &shader{words: info.to(32).words(int(info.u64(24)) / 4)}
+	if d.Patch != nil {
+		s.words = d.Patch(s.words)
+	}
 	if _, err := read(s.words, nil); err != nil {
 		fail("%v", err)
 	}

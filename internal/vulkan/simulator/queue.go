@@ -96,7 +96,11 @@ func (d *Driver) barrier(a [10]uintptr) uintptr {
 		}
 		accesses = append(accesses, [2]uint32{b.u32(16), b.u32(20)})
 	}
-	c.all = append(c.all, func(d *Driver) { d.order.barrier(uint32(len(d.stages))+1, from, to, accesses) })
+	b := &Barrier{from, to, accesses}
+	if d.Options.Barrier != nil && !d.Options.Barrier(b) {
+		return 0
+	}
+	c.all = append(c.all, func(d *Driver) { d.order.barrier(uint32(len(d.stages))+1, b.From, b.To, b.Accesses) })
 	return 0
 }
 
