@@ -2,20 +2,23 @@ package vulkan_test
 
 import (
 	"flag"
-	"fmt"
-	"slices"
 	"testing"
 
 	"github.com/gotaichi/ti"
+	"github.com/gotaichi/ti/internal/randtest"
 	"github.com/gotaichi/ti/internal/titest"
 	"github.com/gotaichi/ti/internal/vulkan/simulator"
 )
 
-// The device of tests that take any.
-var (
-	lanes         = flag.Int("lanes", 0, "threads of a subgroup of a simulated device, on which tests run then; 0 for a device with a driver")
-	simulatorSeed = flag.Uint64("simulatorseed", 1, "seed of the simulated device of -lanes")
-)
+// lanes is how many threads a subgroup has of the simulated device that tests run on, which take any device else; 0 for none.
+var lanes = flag.Int("lanes", 0, "run tests on a simulated device whose subgroups have so many threads")
+
+var deviceSeeds = randtest.New("devices", "firstdevice", "simulated devices on which programs run", 1, 1)
+
+// simulatedOptions are those of such a device.
+func simulatedOptions(seed uint64) simulator.Options {
+	return simulator.Options{Seed: seed, Lanes: *lanes, Hidden: seed%2 == 1, Least: seed%4 < 2}
+}
 
 // simulated starts a runtime on a simulated device, whose faults are the test's.
 func simulated(t *testing.T, cfg ti.Config, o simulator.Options) *ti.Runtime {
@@ -23,22 +26,33 @@ func simulated(t *testing.T, cfg ti.Config, o simulator.Options) *ti.Runtime {
 	return titest.NewSimulated(t, cfg, simulator.New(o))
 }
 
-// TestSimulatedPrograms compares programs on a simulated device with the oracle, bit for bit.
-func TestSimulatedPrograms(t *testing.T) {
-	for n, p := range slices.Concat(programs, numberPrograms) {
-		t.Run(fmt.Sprint(p.name), func(t *testing.T) {
-			cfg := ti.Config{StrictMath: true, Deterministic: p.deterministic, Seed: 3, Cache: ti.Cache{Policy: ti.CacheOff}}
-			got, failed := run(t, simulated(t, cfg, simulator.Options{Seed: uint64(n), Lanes: []int{1, 7, 16, 32, 64}[n%5]}), p, false)
-			cfg.Arch = ti.Oracle
-			want, wanted := run(t, runtime(t, cfg), p, false)
-			if (failed == nil) != (wanted == nil) || failed != nil && !sameFailure(failed, wanted) {
-				t.Fatalf("the error is %v, and %v is expected", failed, wanted)
-			}
-			for i := range want {
-				if got[i] != want[i] {
-					t.Fatalf("number %d is %s, and %s is expected", i, got[i], want[i])
-				}
-			}
-		})
+// TestSimulated runs tests on simulated devices: none has a race, reads what no barrier has made visible, or depends on how many threads a subgroup has.
+func TestSimulated(t *testing.T) {
+	defer func(was int) { *lanes = was }(*lanes)
+	type test struct {
+		name  string
+		lanes int // as many as most devices have, few, one, or an odd number
+		test  func(t *testing.T)
 	}
+	tests := []test{
+		{"programs", 32, TestPrograms}, {"blocks", 8, TestBlocks}, {"tiles", 64, TestManyTiles}, {"sparse trees", 16, TestSparse}, {"slices", 32, TestSlices},
+		{"prints", 5, TestPrints}, {"prints beside sums", 64, TestPrintsBesideSums}, {"large local arrays", 4, TestLargeLocals}, {"tape", 1, TestTape}, {"saved", 32, TestSaved},
+		{"too many iterations", 32, TestTooMany}, {"linked", 16, TestBlockLinked}, {"apart", 16, TestApartHost}, {"apart and sparse", 8, TestApartSparse},
+	}
+	if randtest.All() {
+		tests = append(tests, test{"numbers", 64, TestNumbers}, test{"extended", 64, TestExtended})
+	}
+	deviceSeeds.Each(t, func(t *testing.T, seed uint64) {
+		simulatorSeed = seed
+		for _, c := range tests {
+			*lanes = c.lanes
+			if seed > 0 {
+				*lanes = 1 + int((seed*7+uint64(c.lanes)*5)%64)
+			}
+			t.Run(c.name, c.test)
+		}
+	})
 }
+
+// simulatorSeed is that of the device.
+var simulatorSeed uint64

@@ -13,14 +13,13 @@ import (
 
 	"github.com/gotaichi/ti"
 	"github.com/gotaichi/ti/internal/titest"
-	"github.com/gotaichi/ti/internal/vulkan/simulator"
 )
 
 // open starts a runtime on a device with a Vulkan driver, and ends the test where there is none.
 func open(t *testing.T, cfg ti.Config) *ti.Runtime {
 	t.Helper()
 	if *lanes > 0 {
-		return simulated(t, cfg, simulator.Options{Seed: *simulatorSeed, Lanes: *lanes})
+		return simulated(t, cfg, simulatedOptions(simulatorSeed))
 	}
 	return runtime(t, titest.Vulkan(t, cfg))
 }

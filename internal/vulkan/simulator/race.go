@@ -69,13 +69,29 @@ func (c *clock) has(r record) bool {
 	return is && r.epoch() <= upTo
 }
 
+// covers reports whether a has all that b has.
+func (a *clock) covers(b *clock) bool {
+	if b == nil || a == b {
+		return true
+	}
+	if a == nil || len(a.upTo) < len(b.upTo) {
+		return false
+	}
+	for t, n := range b.upTo {
+		if old, is := a.upTo[t]; !is || old < n {
+			return false
+		}
+	}
+	return true
+}
+
 // joined has what both have.
 func joined(a, b *clock) *clock {
 	switch {
-	case a == nil || a == b:
-		return b
-	case b == nil:
+	case a.covers(b):
 		return a
+	case b.covers(a):
+		return b
 	}
 	all := maps.Clone(a.upTo)
 	for t, n := range b.upTo {
