@@ -247,6 +247,16 @@ func (m *module) declareConstant(op uint32, a []uint32, values spec) {
 			v = uint64(given)
 		}
 		c.leaves = []uint64{v & mask(c.t.bits)}
+	case opSpecConstantOp:
+		f := binaryOf(a[2], c.t.bits)
+		if f == nil || len(a) != 5 {
+			refuse("the simulator does not compute constants by instruction %d", a[2])
+		}
+		v, ok := f(m.constOf(a[3]).leaves[0], m.constOf(a[4]).leaves[0])
+		if !ok {
+			refuse("a constant that is not defined")
+		}
+		c.leaves = []uint64{v}
 	case opConstantComposite, opSpecConstantComposite:
 		for _, id := range a[2:] {
 			c.leaves = append(c.leaves, m.constOf(id).leaves...)

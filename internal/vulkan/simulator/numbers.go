@@ -25,6 +25,7 @@ const (
 	opConstantNull            = 46
 	opSpecConstant            = 50
 	opSpecConstantComposite   = 51
+	opSpecConstantOp          = 52
 	opFunction                = 54
 	opFunctionParameter       = 55
 	opFunctionEnd             = 56
