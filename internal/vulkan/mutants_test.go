@@ -299,6 +299,7 @@ func Drop() {
 func mutants(t *testing.T, m mutation, f func(t *testing.T, rt *ti.Runtime) ([]string, error)) {
 	t.Helper()
 	cfg := ti.Config{StrictMath: true, Seed: 3, Cache: ti.Cache{Policy: ti.CacheOff}}
+	cfg.Block = ti.Block{Size: [3]int{8, 1, 1}, Policy: ti.BlockExact} // several workgroups
 	o := simulator.Options{Seed: 5, Lanes: 8, Most: 1 << 24}
 	none := &mutator{mutation: m, at: -1}
 	o.Patch = none.patch
