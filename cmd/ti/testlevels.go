@@ -8,12 +8,13 @@ import (
 	"runtime"
 	"slices"
 
+	"github.com/gotaichi/ti"
 	"github.com/gotaichi/ti/internal/ahead"
 	"github.com/gotaichi/ti/internal/config"
 	"github.com/gotaichi/ti/internal/llvm"
 )
 
-// A processorRun is a run of tests in which kernels are compiled for another processor than this machine's, or run in memory
+// A processorRun is a run of tests in which kernels are compiled for another processor than this machine's, run on a device with a Vulkan driver, or in memory
 // apart from the host's, or the reason why there is none.
 type processorRun struct {
 	processor string
@@ -23,12 +24,26 @@ type processorRun struct {
 	skipped   string
 }
 
+// onDevice is the run on a device with a Vulkan driver. Tests of the compiler alone, of this command and of examples are left out: they do not ask where kernels run.
+func onDevice(all []ti.Device) processorRun {
+	p := processorRun{processor: config.Vulkan.String(), skipped: "there is no device with a Vulkan driver; ti doctor says what to install"}
+	for _, d := range all {
+		if d.Arch == ti.Vulkan {
+			p.skipped = ""
+			p.env = []string{"TI_ARCH=" + config.Vulkan.String(), fmt.Sprintf("TI_DEVICE=%d", d.Index)}
+			p.packages = []string{".", "./internal/runtest/...", "./internal/quanttest", "./internal/gradient", "./internal/autodiff/...", "./internal/store"}
+			break
+		}
+	}
+	return p
+}
+
 // lesser are the levels of x86-64 as which all tests run. Most processors have the second, and emulators and many a
 // rented machine no more than the first.
 var lesser = []string{"x86-64-v2", "x86-64-v3"}
 
 // otherProcessors lists the runs beyond the one for this machine's processor: all tests in memory apart (package apart), all
-// for each lesser level that the machine runs, and those that run kernels for arm64, under an emulator.
+// for each lesser level that the machine runs, and those that run kernels on a device with a Vulkan driver, and for arm64, under an emulator.
 func otherProcessors() (all []processorRun) {
 	here := ahead.Here()
 	all = append(all, processorRun{processor: config.Apart.String(), env: []string{"TI_ARCH=" + config.Apart.String()}, packages: []string{"./..."}})
@@ -39,7 +54,7 @@ func otherProcessors() (all []processorRun) {
 		}
 		all = append(all, p)
 	}
-	return append(all, emulated(runtime.GOOS, runtime.GOARCH, os.Getenv, exec.LookPath))
+	return append(all, onDevice(ti.Devices()), emulated(runtime.GOOS, runtime.GOARCH, os.Getenv, exec.LookPath))
 }
 
 // emulated is the run for arm64 under qemu. It finds the libraries of that processor where Debian has them, below the

@@ -8,13 +8,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gotaichi/ti"
 	"github.com/gotaichi/ti/internal/ahead"
 )
 
 // TestOtherProcessors: each lesser level is tested, or a reason says why not.
 func TestOtherProcessors(t *testing.T) {
 	all := otherProcessors()
-	if len(all) != len(lesser)+2 || all[0].processor != "apart" {
+	if len(all) != len(lesser)+3 || all[0].processor != "apart" {
 		t.Fatalf("%d runs", len(all))
 	}
 	for i, name := range lesser {
@@ -22,6 +23,17 @@ func TestOtherProcessors(t *testing.T) {
 		if p := all[i+1]; p.processor != name || (p.skipped == "") != runs || !slices.Contains(p.env, "TI_PROCESSOR="+name) {
 			t.Errorf("%+v", p)
 		}
+	}
+}
+
+// TestOnDevice: the first device with a Vulkan driver is the one, by its number.
+func TestOnDevice(t *testing.T) {
+	if p := onDevice([]ti.Device{{Arch: ti.LLVM}, {Arch: ti.Oracle}}); !strings.Contains(p.skipped, "no device") {
+		t.Errorf("%+v", p)
+	}
+	p := onDevice([]ti.Device{{Arch: ti.LLVM}, {Arch: ti.Vulkan, Index: 1}, {Arch: ti.Vulkan, Index: 2}})
+	if p.skipped != "" || !slices.Equal(p.env, []string{"TI_ARCH=vulkan", "TI_DEVICE=1"}) || len(p.packages) == 0 {
+		t.Errorf("%+v", p)
 	}
 }
 

@@ -38,6 +38,21 @@ func Vulkan(tb testing.TB, cfg ti.Config) ti.Config {
 	return cfg
 }
 
+// OnProcessors is cfg for this machine's processors, also where TI_ARCH asks for a device with a Vulkan driver: for tests of what processors alone do, such as
+// copies for threads, or an order that few threads keep.
+func OnProcessors(cfg ti.Config) ti.Config {
+	if os.Getenv("TI_ARCH") == ti.Vulkan.String() {
+		cfg.Arch = ti.LLVM
+	}
+	return cfg
+}
+
+// InSoftware reports whether a device with a Vulkan driver is in truth this machine's processors: llvmpipe, which ends loops of many rounds.
+func InSoftware(rt *ti.Runtime) bool {
+	d := rt.Device()
+	return d.Arch == ti.Vulkan && d.Threads > 0
+}
+
 // NewOn is ti.New for a target whose machine another function makes, of what makes it else.
 func NewOn(cfg ti.Config, machine func(processors launch.Machine, device int) (launch.Machine, error)) (*ti.Runtime, error) {
 	return newFor(cfg, func(t *target.Target) { t.Machine = machine })

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gotaichi/ti"
 	"github.com/gotaichi/ti/internal/runtest"
+	"github.com/gotaichi/ti/internal/titest"
 )
 
 // ownersSource appends much to lists that are found with little work; each loop has
@@ -128,7 +129,7 @@ func TestPartition(t *testing.T) {
 			configs = []ti.Config{configs[0], configs[1+n]}
 		}
 		for _, cfg := range configs {
-			t.Run(fmt.Sprintf("%d/%d threads", n, cfg.Threads), func(t *testing.T) { fillLists(t, cfg, tree, want) })
+			t.Run(fmt.Sprintf("%d/%d threads", n, cfg.Threads), func(t *testing.T) { fillLists(t, titest.OnProcessors(cfg), tree, want) })
 		}
 	}
 }
