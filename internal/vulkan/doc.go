@@ -35,6 +35,7 @@
 // Invariants: a launch has ended when Submit returns, and so have all that were started before; one that was started has ended when Await returns. Once a device is lost, each call that can fail returns an error that is [diag.ErrDevice]. No area is mapped while commands are recorded or run. Each task of a launch has a record of errors of its own, so that the first that failed is known.
 //
 // Tests: internal/vulkan compares programs with the oracle (TestPrograms; TestBlocks for blocks and grids), and each operation on numbers that are hard to round (TestNumbers), where there
-// is a driver; without one the tests say so and end. TestApartHost, TestApartSparse, TestApartRandom and the like keep areas apart. A driver that fails on demand has each call fail (TestFaults, TestOverlapFaults). spirv-val checks their modules (TestValid). Random kernels are in
+// is a driver; without one the tests say so and end. TestApartHost, TestApartSparse, TestApartRandom and the like keep areas apart. A driver that fails on demand has each call fail (TestFaults, TestOverlapFaults). On the devices of package simulator programs run without a driver, and what
+// Vulkan leaves undefined is reported (TestSimulated). spirv-val checks their modules (TestValid). Random kernels are in
 // internal/runtest/random.
 package vulkan
