@@ -99,6 +99,9 @@ func (f *function) unary(o *ir.Op, k ir.Kind, v id) id {
 	case ir.OpTrunc:
 		return f.trunc(k, v)
 	case ir.OpRoundEven:
+		if k == ir.F64 {
+			return f.roundEven(v)
+		}
 		return f.ext(extRoundEven, t, v)
 	case ir.OpRound:
 		return f.round(k, v)
@@ -163,6 +166,24 @@ func (f *function) round(k ir.Kind, v id) id {
 	rest := f.inst(opFSub, t, v, whole)
 	up := f.inst(opSelect, t, f.inst(opFOrdGreaterThanEqual, f.kind(ir.Bool), rest, f.real(k, 0.5)), f.inst(opFAdd, t, whole, f.real(k, 1)), whole)
 	return f.inst(opSelect, t, f.inst(opFOrdLessThanEqual, f.kind(ir.Bool), rest, f.real(k, -0.5)), f.inst(opFSub, t, whole, f.real(k, 1)), up)
+}
+
+// roundEven rounds an f64 to the nearest whole number, halves to an even one. llvmpipe rounds halves of f64 towards zero in the instruction for this. The
+// difference from the whole part is exact.
+func (f *function) roundEven(v id) id {
+	t, yes := f.kind(ir.F64), f.kind(ir.Bool)
+	whole := f.ext(extTrunc, t, v)
+	rest := f.inst(opFSub, t, v, whole)
+	half := f.inst(opFMul, t, whole, f.real(ir.F64, 0.5))
+	odd := f.inst(opFUnordNotEqual, yes, half, f.ext(extTrunc, t, half))
+	for _, n := range []id{rest, half} {
+		f.decorate(n, 42) // NoContraction
+	}
+	size := f.ext(extFAbs, t, rest)
+	tie := f.inst(opLogicalAnd, yes, f.inst(opFOrdEqual, yes, size, f.real(ir.F64, 0.5)), odd)
+	away := f.inst(opLogicalOr, yes, tie, f.inst(opFOrdGreaterThan, yes, size, f.real(ir.F64, 0.5)))
+	step := f.inst(opSelect, t, f.inst(opFOrdLessThan, yes, rest, f.zero(ir.F64, false)), f.real(ir.F64, -1), f.real(ir.F64, 1))
+	return f.inst(opSelect, t, away, f.inst(opFAdd, t, whole, step), whole)
 }
 
 // halves are the low and the high word of a number of 64 bits.

@@ -29,6 +29,8 @@
 //
 //   - It rounds some numbers of f64 wrongly towards zero (trunc in arith.go).
 //
+//   - It rounds halves of f64 towards zero where they are to be rounded to an even number (roundEven in arith.go).
+//
 //   - It takes x/0.0 for 0 where it sees the zero (zero in module.go).
 //
 //   - It takes atomics that order memory for barriers, and loses threads at them. So fences of their own order memory, which the same constant leaves out
