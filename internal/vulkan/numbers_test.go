@@ -179,6 +179,8 @@ func number(r *rand.Rand, k ir.Kind) uint64 {
 		return near(r, k, ir.FloatBits(k, middle)) ^ sign
 	case 2:
 		return ir.FloatBits(k, math.Ldexp(1+r.Float64(), r.IntN(12)-6)) ^ sign
+	case 4: // fractions of large numbers, many of them halves
+		return ir.FloatBits(k, math.Ldexp(math.Floor(math.Ldexp(1+r.Float64(), 1+r.IntN(50))), -r.IntN(3))) ^ sign
 	case 3:
 		return ir.FloatBits(k, float64(r.IntN(2000)-1000)/2)
 	}

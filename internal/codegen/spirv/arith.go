@@ -141,24 +141,6 @@ func (f *function) sign(k ir.Kind, v id) id {
 	return f.inst(opSelect, t, f.compare(ir.OpLt, k, v, zero), minus, r)
 }
 
-// trunc rounds towards zero. Of an f64 it clears the bits of the fraction itself, since llvmpipe gets some of them and the sign of zeros wrong.
-func (f *function) trunc(k ir.Kind, v id) id {
-	if k != ir.F64 {
-		return f.ext(extTrunc, f.kind(k), v)
-	}
-	u64, yes := f.integer(64), f.kind(ir.Bool)
-	pick := func(c, a, b id) id { return f.inst(opSelect, u64, c, a, b) }
-	bits := f.inst(opBitcast, u64, v)
-	exponent := f.inst(opBitwiseAnd, u64, f.inst(opShiftRightLogical, u64, bits, f.number(64, 52)), f.number(64, 0x7ff))
-	small := f.inst(opULessThan, yes, exponent, f.number(64, 1023))
-	whole := f.inst(opUGreaterThanEqual, yes, exponent, f.number(64, 1023+52))
-	digits := pick(f.inst(opLogicalOr, yes, small, whole), f.number(64, 0), f.inst(opISub, u64, exponent, f.number(64, 1023)))
-	fraction := f.inst(opShiftRightLogical, u64, f.number(64, 1<<52-1), digits)
-	r := f.inst(opBitwiseAnd, u64, bits, f.inst(opNot, u64, fraction))
-	r = pick(small, f.inst(opBitwiseAnd, u64, bits, f.number(64, 1<<63)), pick(whole, bits, r))
-	return f.inst(opBitcast, f.kind(k), r)
-}
-
 // round rounds halves away from zero.
 func (f *function) round(k ir.Kind, v id) id {
 	t := f.kind(k)
@@ -168,14 +150,27 @@ func (f *function) round(k ir.Kind, v id) id {
 	return f.inst(opSelect, t, f.inst(opFOrdLessThanEqual, f.kind(ir.Bool), rest, f.real(k, -0.5)), f.inst(opFSub, t, whole, f.real(k, 1)), up)
 }
 
+// trunc is the whole part, with the sign of v. llvmpipe takes numbers of f64 from 2^24 on for whole ones in the instruction for this, but not in that for the
+// next lower one.
+func (f *function) trunc(k ir.Kind, v id) id {
+	t := f.kind(k)
+	if k != ir.F64 {
+		return f.ext(extTrunc, t, v)
+	}
+	u64 := f.integer(64)
+	sign := f.inst(opBitwiseAnd, u64, f.inst(opBitcast, u64, v), f.number(64, 1<<63))
+	whole := f.inst(opBitcast, u64, f.ext(extFloor, t, f.ext(extFAbs, t, v)))
+	return f.inst(opBitcast, t, f.inst(opBitwiseOr, u64, whole, sign))
+}
+
 // roundEven rounds an f64 to the nearest whole number, halves to an even one. llvmpipe rounds halves of f64 towards zero in the instruction for this. The
 // difference from the whole part is exact.
 func (f *function) roundEven(v id) id {
 	t, yes := f.kind(ir.F64), f.kind(ir.Bool)
-	whole := f.ext(extTrunc, t, v)
+	whole := f.trunc(ir.F64, v)
 	rest := f.inst(opFSub, t, v, whole)
 	half := f.inst(opFMul, t, whole, f.real(ir.F64, 0.5))
-	odd := f.inst(opFUnordNotEqual, yes, half, f.ext(extTrunc, t, half))
+	odd := f.inst(opFUnordNotEqual, yes, half, f.trunc(ir.F64, half))
 	for _, n := range []id{rest, half} {
 		f.decorate(n, 42) // NoContraction
 	}

@@ -27,9 +27,8 @@
 //   - It compares a signed number that was extended from fewer bits with a constant wrongly, also where the constant comes out of its own folding. So
 //     it must not find that the number was extended (hidden in convert.go).
 //
-//   - It rounds some numbers of f64 wrongly towards zero (trunc in arith.go).
-//
-//   - It rounds halves of f64 towards zero where they are to be rounded to an even number (roundEven in arith.go).
+//   - It rounds halves of f64 towards zero where they are to be rounded to an even number (roundEven in arith.go), and takes those from 2^24 on for whole numbers
+//     where fractions are to be cut off (trunc).
 //
 //   - It takes x/0.0 for 0 where it sees the zero (zero in module.go).
 //
