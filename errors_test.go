@@ -269,7 +269,7 @@ func TestConfigErrors(t *testing.T) {
 		{ti.Config{MemoryLimit: -5}, "", "MemoryLimit is -5"},
 		{ti.Config{Arch: 99}, "", "arch(99)"},
 		{ti.Config{Device: -1}, "", "Device is -1; devices are counted from 0"},
-		{ti.Config{Device: 1}, "", "the architecture llvm has one device, number 0"},
+		{ti.Config{Arch: ti.LLVM, Device: 1}, "", "the architecture llvm has one device, number 0"},
 		{ti.Config{Arch: ti.Oracle, Device: 2}, "", "the architecture oracle has one device, number 0"},
 		{ti.Config{}, "TI_DEVICE=llvmpipe", `TI_DEVICE="llvmpipe" is not a number`},
 		{ti.Config{}, "TI_ARCH=gpu", `unknown architecture "gpu"`},

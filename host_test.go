@@ -349,11 +349,11 @@ func TestManyGoroutines(t *testing.T) {
 func TestProgressPrepareStatsDump(t *testing.T) {
 	var mu sync.Mutex
 	var seen []ti.Progress
-	rt := titest.New(t, ti.Config{Progress: func(p ti.Progress) {
+	rt := titest.New(t, titest.OnProcessors(ti.Config{Progress: func(p ti.Progress) {
 		mu.Lock()
 		defer mu.Unlock()
 		seen = append(seen, p)
-	}})
+	}}))
 	var s struct {
 		Slow func(n int32) int32
 	}

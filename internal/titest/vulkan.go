@@ -41,7 +41,7 @@ func Vulkan(tb testing.TB, cfg ti.Config) ti.Config {
 // OnProcessors is cfg for this machine's processors, also where TI_ARCH asks for a device with a Vulkan driver: for tests of what processors alone do, such as
 // copies for threads, or an order that few threads keep.
 func OnProcessors(cfg ti.Config) ti.Config {
-	if os.Getenv("TI_ARCH") == ti.Vulkan.String() {
+	if cfg.Arch == ti.CPU && os.Getenv("TI_ARCH") == ti.Vulkan.String() {
 		cfg.Arch = ti.LLVM
 	}
 	return cfg
