@@ -7,7 +7,6 @@ func atomics(g *subgroup, in *inst) {
 		kind = kindAtomicInGroup
 	}
 	g.eachFrom(func(l int) {
-		g.lane = l
 		if in.meaning&releases != 0 {
 			g.release(l, in.meaning)
 		}

@@ -16,21 +16,20 @@ const (
 
 // An inst is an instruction in the form in which it is run. Registers are numbers of scalars, for each lane of a subgroup; r, a, b and c are those of the first lane.
 type inst struct {
-	kind     int
-	do       func(g *subgroup, in *inst)
-	op, id   uint32 // as the module has them, for reports
-	r        int
-	a, b, c  int
-	n        int // scalars, or bytes
-	f2       onTwo
-	f1       onOne
-	yes, no  int // where branches go
-	callee   *function
-	from, to []int // registers that are copied
-	class    uint32
-	scope    uint32
-	meaning  uint32 // semantics
-	align    int
+	kind    int
+	do      func(g *subgroup, in *inst)
+	op, id  uint32 // as the module has them, for reports
+	r       int
+	a, b, c int
+	n       int // scalars, or bytes
+	f2      onTwo
+	f1      onOne
+	yes, no int // where branches go
+	callee  *function
+	class   uint32
+	scope   uint32
+	meaning uint32 // semantics
+	align   int
 }
 
 // A function has its place in the code, and registers for what it takes and returns. There is no recursion, so each value has one register.

@@ -157,10 +157,8 @@ type called func(d *Driver, args [10]uintptr) uintptr
 
 // Results.
 const (
-	resultNotReady = 1
 	resultNoMemory = -2
 	resultLost     = -4
-	resultUnknown  = -13
 )
 
 func result(n int) uintptr { return uintptr(uint32(int32(n))) }

@@ -190,7 +190,6 @@ func (g *subgroup) address(in *inst, l, align int) uint64 {
 
 func loadsMemory(g *subgroup, in *inst) {
 	g.eachFrom(func(l int) {
-		g.lane = l
 		p, offset := g.w.run.d.pageAt(g.address(in, l, in.align), in.n)
 		a := g.access(l, kindPlain)
 		if why := a.check(p, offset, in.n, (*access).read); why != "" {
@@ -202,7 +201,6 @@ func loadsMemory(g *subgroup, in *inst) {
 
 func storesMemory(g *subgroup, in *inst) {
 	g.eachFrom(func(l int) {
-		g.lane = l
 		p, offset := g.w.run.d.pageAt(g.address(in, l, in.align), in.n)
 		a := g.access(l, kindPlain)
 		v := g.regs[in.c+l]

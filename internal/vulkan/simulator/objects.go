@@ -21,7 +21,6 @@ type (
 		size     uint64
 		memory   *allocation
 		external bool
-		busy     int // submissions that use it
 	}
 	allocation struct {
 		size     uint64

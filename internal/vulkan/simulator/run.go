@@ -60,7 +60,6 @@ type subgroup struct {
 	next    [64]int
 	back    [64][]int // where calls return to
 	waiting *inst     // the barrier that it waits at
-	lane    int       // of the access under way
 	noise   uint64
 }
 
