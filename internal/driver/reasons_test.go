@@ -6,6 +6,7 @@ import (
 
 	"github.com/gotaichi/ti/internal/check"
 	codegen "github.com/gotaichi/ti/internal/codegen/llvm"
+	"github.com/gotaichi/ti/internal/codegen/spirv"
 	"github.com/gotaichi/ti/internal/driver"
 	"github.com/gotaichi/ti/internal/layout"
 	"github.com/gotaichi/ti/internal/option"
@@ -66,6 +67,7 @@ func TestEveryReason(t *testing.T) {
 	for _, kind := range []string{"pointer", "bitmasked", "deep", "hash"} {
 		h := sparseHarnessOf(t, source, kind, 1)
 		ask(h.p, h.lay, usual)
+		explain(h.p, h.lay, driver.Options{Options: usual, Compiler: spirv.Compiler{}})
 	}
 	for _, w := range reasonWorlds {
 		p := plantLevels(w.levels)
