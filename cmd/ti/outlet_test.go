@@ -43,6 +43,7 @@ var printing = map[string][]string{
 	"cache verify":  {"cache verify"},
 	"cache clean":   {"cache clean"},
 	"doctor":        {"doctor"},
+	"setup":         {"setup"},
 	"examples list": {"examples", "examples list"},
 	"examples run":  {"examples run hello"},
 	"version":       {"version"},

@@ -16,9 +16,13 @@ type setupCmd struct {
 
 // Run fetches a libLLVM, which programs find from then on.
 func (c *setupCmd) Run(io *stdio) error {
-	if lib, err := llvm.Default(); err == nil && !c.Fetch {
+	switch lib, err := llvm.Default(); {
+	case c.Fetch:
+	case err == nil:
 		fmt.Fprintf(io.out, "libLLVM %s is there: %s\n", lib.Version(), lib.Path())
 		return nil
+	case os.Getenv(llvm.EnvPath) != "":
+		return fmt.Errorf("%w; programs use no other one while %s is set", err, llvm.EnvPath)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
