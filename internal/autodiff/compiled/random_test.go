@@ -19,7 +19,7 @@ import (
 )
 
 var (
-	gradSeeds = randtest.New("gradseeds", "firstgrad", "made-up kernels whose compiled adjoints are compared with interpreted ones", 2, 2)
+	gradSeeds = randtest.New("gradseeds", "firstgrad", "made-up kernels whose compiled adjoints are compared with interpreted ones", 1, 1)
 	gradFull  = flag.Uint64("gradfull", 1, "one of how many of them LLVM optimises")
 )
 

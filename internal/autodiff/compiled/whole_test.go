@@ -27,7 +27,7 @@ func TestLargeDecompositions(t *testing.T) {
 		{"lstsq", "x := lstsq(m, w[0])\n\ty := dot(x, w[1])"},
 		{"cholesky", "l := cholesky(m*transpose(m)+w*transpose(w))\n\ty := trace(l*w) + sum(sqr(l))"},
 	} {
-		if d.name != "solve" && !randtest.Share("large "+d.name) {
+		if d.name != "solve" && !randtest.All() {
 			continue
 		}
 		t.Run(d.name, func(t *testing.T) {
