@@ -7,14 +7,14 @@ import (
 )
 
 // Short launches that gain nothing together take longer to be queued than to run. So after some hundred of them in a row those that follow run at once, and cost
-// what they cost without batches. From time to time launches are collected again, to find out whether that is still so.
+// what they cost without batches. Launches under a tape are queued in any case: by themselves they cost more there. From time to time launches are collected again, to find out whether that is still so.
 
 // A bypass says which launches run at once.
 type bypass struct {
 	// These belong to whoever runs batches.
 	quiet  int  // how many launches in a row have been short and gained nothing
 	broken bool // a batch has gained something since the round began
-	long   int  // batches until the next one is timed, where launches are not short
+	long   int  // batches until the next one is timed
 
 	round uint64 // that of variants that have been queued while nothing was gained; see variant.Queued.Bypass
 	left  int    // how many launches run at once before launches are collected again; 0 while they are
@@ -27,23 +27,19 @@ const (
 	bypassedLaunches, sampledLaunches = 1 << 13, 64
 	// shortLaunch is the mean time of short launches. The queue costs a twentieth of that, and longer ones may run beside the caller.
 	shortLaunch = time.Microsecond
-	// timedBatches is how often batches are timed whose launches are not short.
+	// timedBatches is how often batches are timed where it is known whether launches are short.
 	timedBatches = 16
 )
 
-// passes reports whether a launch of v, which could be queued, runs at once. Nothing is queued then. The variant is compiled, and the caller holds the launch
-// lock.
+// passes reports whether a launch of v runs at once in a bypass that has begun: nothing is queued then. The variant is compiled, and the caller holds the
+// launch lock. A launch that is queued ends the bypass: the program has begun something else.
 func (q *Queue) passes(v *variant.Variant) bool {
 	p := &q.bypass
-	switch {
-	case p.left == 0:
-		return (q.filling.tasks >= q.most || !q.busy.Load()) && q.startBypass()
-	case v.Queued().Bypass == p.round:
-		p.left--
-		return true
+	if p.left == 0 || v.Queued().Bypass != p.round {
+		return false
 	}
-	p.left = 0 // the program has begun something else
-	return false
+	p.left--
+	return true
 }
 
 // startBypass begins a bypass if that pays, where a batch is full or nothing is queued, and reports whether it has. Then nothing is queued, and the launch at hand runs at once, whatever it is.
@@ -61,11 +57,11 @@ func (q *Queue) startBypass() bool {
 		return false
 	}
 	p.quiet -= sampledLaunches
-	p.left = bypassedLaunches
+	p.left, p.long = bypassedLaunches, 0
 	return true
 }
 
-// timed says whether a batch that gains nothing is timed, and counts it.
+// timed says whether a batch that gains nothing is timed, and counts it if not.
 func (p *bypass) timed() bool {
 	if p.long > 0 {
 		p.long--
@@ -77,7 +73,9 @@ func (p *bypass) timed() bool {
 // note takes what a batch of that many launches has taken.
 func (p *bypass) note(launches int, took time.Duration) {
 	if took < time.Duration(launches)*shortLaunch {
-		p.quiet = min(p.quiet+launches, quietLaunches)
+		if p.quiet = min(p.quiet+launches, quietLaunches); p.quiet == quietLaunches {
+			p.long = timedBatches // nothing more is to be learnt, also if no bypass begins
+		}
 		return
 	}
 	p.quiet, p.long = 0, timedBatches

@@ -95,24 +95,18 @@ func New(m *variant.Maker, most int, removed *Removed) *Queue {
 
 func newBatch() *batch { return &batch{done: make(chan struct{}, 1)} }
 
-// Takes reports whether a launch of v is queued. The variant is compiled, and the caller holds the launch lock.
+// Takes reports whether a launch of v can be queued. The variant is compiled, and the caller holds the launch lock.
 func (q *Queue) Takes(ctx context.Context, v *variant.Variant) bool {
-	return q.canTake(ctx, v) && !q.passes(v)
-}
-
-// canTake reports whether a launch of v can be queued.
-func (q *Queue) canTake(ctx context.Context, v *variant.Variant) bool {
 	k := v.Queue()
 	return k.Never == "" && !k.Shares && ctx.Done() == nil && !(k.Sparse && v.Follows()) && !q.maker.Judged()
 }
 
-// Enter returns the frame for a launch of v, queued or not, and nil if it has to wait for the queue. Else it is as Takes, Frame and Passes.
+// Enter returns the frame for a launch of v that is queued, or that runs at once in a bypass; nil if it has to wait for the queue. Else it is as Takes and Frame.
 func (q *Queue) Enter(ctx context.Context, v *variant.Variant, panics bool) *hostabi.Frame {
-	if p := &q.bypass; p.left > 0 && v.Queued().Bypass == p.round {
-		p.left--
+	if q.passes(v) {
 		return &v.Frame
 	}
-	if !q.Takes(ctx, v) {
+	if !q.Takes(ctx, v) || (q.filling.tasks >= q.most || !q.busy.Load()) && q.startBypass() {
 		return nil
 	}
 	return q.Frame(v, panics)
@@ -189,7 +183,7 @@ func (q *Queue) push(number uint64) {
 		v.Guard()
 		k.Guarded = q.period
 	}
-	k.Bypass = q.bypass.round
+	k.Bypass, q.bypass.left = q.bypass.round, 0
 	b := q.filling
 	e := entry{variant: v, number: number, at: b.used, args: k.Slots, tasks: k.Tasks, panics: q.panics}
 	if number == 0 && !k.Sparse { // cells that become active are 0
