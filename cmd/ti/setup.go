@@ -16,19 +16,16 @@ type setupCmd struct {
 
 // Run fetches a libLLVM, which programs find from then on.
 func (c *setupCmd) Run(io *stdio) error {
-	switch lib, err := llvm.Default(); {
-	case c.Fetch:
-	case err == nil:
-		fmt.Fprintf(io.out, "libLLVM %s is there: %s\n", lib.Version(), lib.Path())
-		return nil
-	case os.Getenv(llvm.EnvPath) != "":
+	lib, err := llvm.Default()
+	if err != nil && !c.Fetch && os.Getenv(llvm.EnvPath) != "" {
 		return fmt.Errorf("%w; programs use no other one while %s is set", err, llvm.EnvPath)
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	lib, err := setup.Fetch(ctx, io.err)
-	if err != nil {
-		return err
+	if err != nil || c.Fetch {
+		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+		defer stop()
+		if lib, err = setup.Fetch(ctx, io.err); err != nil {
+			return err
+		}
 	}
 	fmt.Fprintf(io.out, "libLLVM %s is there: %s\n", lib.Version(), lib.Path())
 	return nil

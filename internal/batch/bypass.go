@@ -6,8 +6,8 @@ import (
 	"github.com/gotaichi/ti/internal/variant"
 )
 
-// Short launches that gain nothing together take longer to be queued than to run. So after some hundred of them in a row those that follow run at once, and cost
-// what they cost without batches. Launches under a tape are queued in any case: by themselves they cost more there. From time to time launches are collected again, to find out whether that is still so.
+// It costs more to queue a short launch that gains nothing than to run it. After some hundred such launches in a row the next ones run at once, as without batches.
+// From time to time launches are queued again, to find out whether they gain something by now. Launches under a tape are always queued: at once they cost more.
 
 // A bypass says which launches run at once.
 type bypass struct {
@@ -42,7 +42,8 @@ func (q *Queue) passes(v *variant.Variant) bool {
 	return true
 }
 
-// startBypass begins a bypass if that pays, where a batch is full or nothing is queued, and reports whether it has. Then nothing is queued, and the launch at hand runs at once, whatever it is.
+// startBypass begins a bypass if that pays, and reports whether it has. A batch is full, or nothing is queued. If it begins, nothing is queued any more, and
+// the launch at hand runs at once, whatever it is.
 func (q *Queue) startBypass() bool {
 	p := &q.bypass
 	if q.recording || q.drawing != nil {

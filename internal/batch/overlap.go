@@ -17,21 +17,22 @@ type startedUnit struct {
 
 // start begins launches that need not have ended when the next ones begin. It reports whether it has. The arguments are in place.
 func (q *Queue) start(u startedUnit, number uint64) bool {
-	if q.ctx.Done() != nil {
+	if q.overlapping == nil || q.ctx.Done() != nil {
 		return false
 	}
 	l, can := u.code.Launcher().(launch.Starter)
-	if q.overlapping == nil || !can || !l.Start(number) {
+	if !can || !l.Start(number) {
 		return false
 	}
 	q.started = append(q.started, u)
 	return true
 }
 
-// collect waits for the launches that have been started, and keeps the first failure.
-func (q *Queue) collect(b *batch) {
+// collect waits for the launches that have been started, and keeps the first failure. It reports whether there were any: one that has failed may have left its
+// arguments in a frame that was filled for another launch.
+func (q *Queue) collect(b *batch) bool {
 	if len(q.started) == 0 {
-		return
+		return false
 	}
 	for _, end := range q.overlapping.Await() {
 		u := &q.started[end.Launch]
@@ -47,6 +48,7 @@ func (q *Queue) collect(b *batch) {
 	}
 	clear(q.started)
 	q.started = q.started[:0]
+	return true
 }
 
 // set gives the code of launches their arguments.

@@ -48,17 +48,7 @@ func TestOverlapRandom(t *testing.T) {
 // TestOverlapFailures: the first error is that of the first launch that fails when each is waited for.
 func TestOverlapFailures(t *testing.T) {
 	runs := overlapped(t, ti.Config{Seed: 3})
-	for seed := range uint64(4) {
-		var want string
-		for _, h := range runs {
-			got := h.fails(seed)
-			if h.batch == 1 {
-				want = got
-			} else if !strings.HasPrefix(got, want) || want == "" && got != "" {
-				t.Errorf("Batch %d, seed %d: the error is %q, want %q", h.batch, seed, got, want)
-			}
-		}
-	}
+	sameFailures(t, runs, 4)
 }
 
 // TestOverlapQueued: behind a launch that fails the others of its batch run, and the first failure is reported once, with the values of that launch.

@@ -382,8 +382,9 @@ func (q *Queue) runLinked(b *batch, s *step) {
 		q.removed.Tasks.Add(int64(s.saves))
 		return
 	}
-	q.collect(b)
-	b.set(&code, s.launches)
+	if q.collect(b) {
+		b.set(&code, s.launches)
+	}
 	ran, part, err := s.linked.Run(q.ctx, last)
 	if err != nil {
 		q.fail(&b.launches[s.launches[part]], err)

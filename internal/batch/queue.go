@@ -348,12 +348,11 @@ func (q *Queue) runEach(b *batch, s *step, from int) {
 func (q *Queue) runOne(b *batch, e *entry) {
 	v := e.variant
 	copy(v.Frame.Args, b.args[e.at:e.at+e.args])
-	if q.overlapping != nil && q.start(startedUnit{code: v.Concurrent(), entry: e}, e.number) {
+	if q.start(startedUnit{code: v.Concurrent(), entry: e}, e.number) {
 		return
 	}
-	if len(q.started) > 0 {
-		q.collect(b)
-		copy(v.Frame.Args, b.args[e.at:e.at+e.args]) // one that has failed may have had the same frame
+	if q.collect(b) {
+		copy(v.Frame.Args, b.args[e.at:e.at+e.args])
 	}
 	if err := v.Exe.RunAs(q.ctx, e.number); err != nil {
 		q.fail(e, err)
