@@ -39,4 +39,6 @@ type Space interface {
 	Map(bytes int64) (*memory.Region, error)
 	// Reserve is as [memory.Reserve].
 	Reserve(bytes int64) (*memory.Region, error)
+	// Most is how many bytes to reserve at most now where only parts are used, so that there is address space for others.
+	Most() int64
 }

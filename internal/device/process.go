@@ -28,6 +28,9 @@ func (Process) Map(bytes int64) (*memory.Region, error) { return memory.Map(byte
 // Reserve is [memory.Reserve].
 func (Process) Reserve(bytes int64) (*memory.Region, error) { return memory.Reserve(bytes) }
 
+// Most leaves much of what processors can address.
+func (Process) Most() int64 { return 1 << 44 }
+
 // Of is a region as an area.
 func Of(r *memory.Region) Area { return process{r} }
 

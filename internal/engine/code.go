@@ -18,6 +18,11 @@ type Code struct {
 	Trees launch.Trees
 
 	engine *Engine // that it was loaded into; nil if made by NewCode
+	place  Place   // where its words lie; nil for the Go heap
+	failed error   // why no launch can run
+	k      *launch.Kernel
+	lent   []lent  // copies of lists, by entry of the base table
+	guests *guests // the caller's memory in the place; nil if tasks reach it where it is
 	seed   uint64  // of random numbers
 
 	records       bool // some task records
@@ -38,6 +43,8 @@ type Code struct {
 type task struct {
 	launch.Task
 	entry  uintptr
+	code   Embedded // instead of entry, where the code is not that of the processors
+	number int
 	slots  []uint64 // what its code is given; a thread with a private copy has another
 	name   launch.Name
 	done   int64   // see doneOf; -1 if it always runs
@@ -51,18 +58,21 @@ type task struct {
 // NewCode prepares a kernel to be run, given the address of each of its tasks and the
 // trees of its base table, which are shared with the host (what stands for a scratch entry does not matter).
 func NewCode(k *launch.Kernel, entries []uintptr, bases []launch.Base) *Code {
-	c := &Code{
-		Name:    k.Name,
-		records: k.Records,
-
-		deterministic: k.Deterministic,
-		linked:        len(k.Parts) > 0,
-		launches:      max(1, int64(len(k.Parts))),
-		args:          aligned(k.Args),
-		bases:         aligned(len(bases)),
-		sizes:         make([]int64, len(bases)),
-		frame:         aligned(max(k.Results, int(k.Frame+7)/8)),
+	c := &Code{}
+	c.prepare(k, bases)
+	for i := range c.tasks {
+		c.tasks[i].entry = entries[i]
 	}
+	return c
+}
+
+// prepare fills in what follows from the descriptor and the data.
+func (c *Code) prepare(k *launch.Kernel, bases []launch.Base) {
+	c.k = k
+	c.Name, c.records, c.deterministic = k.Name, k.Records, k.Deterministic
+	c.linked, c.launches = len(k.Parts) > 0, max(1, int64(len(k.Parts)))
+	c.args, c.bases, c.sizes = c.first(k.Args), c.first(len(bases)), make([]int64, len(bases))
+	c.frame = c.first(max(k.Results, int(k.Frame+7)/8))
 	for _, n := range k.Numbers {
 		c.args[n.Slot] = n.Value
 	}
@@ -75,12 +85,11 @@ func NewCode(k *launch.Kernel, entries []uintptr, bases []launch.Base) *Code {
 		c.sums = append(c.sums, sumMemory{Sums: s})
 	}
 	for i := range k.Tasks {
-		c.tasks = append(c.tasks, task{Task: k.Tasks[i], entry: entries[i], done: doneOf(k, &k.Tasks[i]), prints: k.Prints, slots: aligned(len(k.Tasks[i].Slots))})
+		c.tasks = append(c.tasks, task{Task: k.Tasks[i], number: i, done: doneOf(k, &k.Tasks[i]), prints: k.Prints, slots: c.first(len(k.Tasks[i].Slots))})
 		if i < len(k.Names) {
 			c.tasks[i].name = k.Names[i]
 		}
 	}
-	return c
 }
 
 // fill writes what the code of t is given into its slots, as it is now.
@@ -89,6 +98,9 @@ func (c *Code) fill(t *task) {
 		switch s.From {
 		case launch.ArgSlot:
 			t.slots[i] = c.args[s.At]
+			if c.guests != nil {
+				t.slots[i] = c.guests.args[s.At]
+			}
 		case launch.BaseSlot:
 			t.slots[i] = c.bases[s.At]
 		case launch.FrameSlot:
@@ -104,14 +116,6 @@ func (t *task) setBase(slots []uint64, base int, address uint64) {
 			slots[i] = address
 		}
 	}
-}
-
-// aligned returns n zero words that begin at a cache line, and share none with
-// other data.
-func aligned(n int) []uint64 {
-	mem := make([]uint64, n+16)
-	pad := int(-uintptr(unsafe.Pointer(&mem[0]))%64) / 8
-	return mem[pad : pad+n : pad+n]
 }
 
 // Args are the argument slots, to be filled before Submit.

@@ -3,7 +3,9 @@ package engine
 import (
 	"context"
 	"math"
+	"runtime"
 	"sync/atomic"
+	"unsafe"
 
 	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/spin"
@@ -45,7 +47,7 @@ type node struct {
 	cost        float64 // nanoseconds on one thread; negative while unknown
 	over        float64 // when it is over, in nanoseconds, if there are enough threads
 	site, part  int     // of its first failure; site is -1 for none
-	errs        launch.ErrorRecord
+	errs        *launch.ErrorRecord
 }
 
 // The states of a node.
@@ -61,9 +63,10 @@ type nodeSpan struct {
 }
 
 const (
-	nodeMost    = aloneBelow // ns: longer nodes are shared by threads
-	sharedExtra = 1e3        // ns that sharing a loop takes beside its iterations
-	respan      = 16         // runs after which the costs of nodes are looked at again
+	nodeMost    = aloneBelow                      // ns: longer nodes are shared by threads
+	sharedExtra = 1e3                             // ns that sharing a loop takes beside its iterations
+	errorWords  = int(launch.ErrSize+63) / 64 * 8 // of a node's record, in lines of its own
+	respan      = 16                              // runs after which the costs of nodes are looked at again
 )
 
 // Concurrent reports whether there is more than one thread.
@@ -74,14 +77,20 @@ func (e *Engine) Schedule(launchers []launch.Launcher, nodes []launch.Node) (lau
 	s := &schedule{engine: e, ends: make([]launch.End, len(launchers)), faults: make([]launch.Fault, len(launchers))}
 	for _, l := range launchers {
 		c, is := l.(*Code)
-		if !is || c.engine != e {
+		if !is || c.engine != e || c.failed != nil {
 			return nil, false
 		}
 		s.codes = append(s.codes, c)
 	}
+	records, err := e.place.Words(len(nodes) * errorWords)
+	if err != nil {
+		return nil, false
+	}
+	runtime.AddCleanup(s, e.place.Drop, records)
 	for i := range nodes {
 		n := &node{code: nodes[i].Launcher, tasks: nodes[i].Tasks, after: nodes[i].After}
 		n.runner.Store(-1)
+		n.errs = (*launch.ErrorRecord)(unsafe.Pointer(&records[i*errorWords]))
 		for _, before := range n.after {
 			s.nodes[before].then = append(s.nodes[before].then, i)
 		}
@@ -206,8 +215,8 @@ func (s *schedule) pays(from, to int) bool {
 
 // alone runs a node as a launch by itself runs its tasks.
 func (s *schedule) alone(n *node) {
-	e, c, main := s.engine, s.codes[n.code], &s.engine.threads[0].ctx
-	main.Errs, main.Key = address(&n.errs), launch.Key(c.seed, s.numbers[n.code])
+	e, c, main := s.engine, s.codes[n.code], s.engine.threads[0].ctx
+	main.Errs, main.Key = address(n.errs), launch.Key(c.seed, s.numbers[n.code])
 	for _, i := range n.tasks {
 		t := &c.tasks[i]
 		if n.ended = s.stopped() || !e.runTask(c, t, s.done); n.ended {
@@ -322,13 +331,17 @@ func (n *node) take(thread int32) bool {
 // run runs a node on one thread. The launches are not ended within a short task, as they are not where a thread runs it alone.
 func (s *schedule) run(th *thread, n *node) {
 	c := s.codes[n.code]
-	th.ctx.Errs, th.ctx.Key = address(&n.errs), launch.Key(c.seed, s.numbers[n.code])
+	th.ctx.Errs, th.ctx.Key = address(n.errs), launch.Key(c.seed, s.numbers[n.code])
 	for _, i := range n.tasks {
 		t := &c.tasks[i]
 		if n.ended = s.stopped(); n.ended {
 			return
 		}
 		s.runWhole(th, c, t)
+		if n.ended = th.trap != nil; n.ended {
+			n.failed, th.trap = th.trap, nil
+			return
+		}
 		if n.ended = s.engine.stopper.stopped(); n.ended {
 			t.cost = 0 // as in runPart
 			return
@@ -403,7 +416,7 @@ func (s *schedule) end(ctx context.Context) {
 			}
 		case n.errs.Count > 0 && end.Fault == nil:
 			end.Fault = &s.faults[n.code]
-			r := &n.errs
+			r := n.errs
 			*end.Fault = launch.Fault{Site: n.site, Index: r.Values, Loop: r.Loop[:min(r.Rank, launch.MaxRank)], Count: int64(r.Count), Part: n.part}
 		case n.errs.Count > 0 && n.part <= end.Fault.Part:
 			end.Fault.Count += int64(n.errs.Count)

@@ -13,21 +13,23 @@ import (
 // Engine owns the threads that kernels run on. All fields but the atomic ones
 // belong to the holder of the launch lock.
 type Engine struct {
-	turn    *launch.Lock
-	stopper *stopper
-	threads []*thread // [0] is whoever launches
-	job     job
-	errs    launch.ErrorRecord
-	site    int // of the kernel, that errs names; -1 for none
-	part    int // of a linked kernel, in which that site is
-	running running
-	begun   uint64 // the number of the last launch
-	aside   bool   // the launch is none of the program's
-	fault   launch.Fault
-	start   time.Time
-	last    int64 // clock at the end of the last loop that was not trivial
-	closing atomic.Bool
-	workers sync.WaitGroup
+	turn     *launch.Lock
+	stopper  *stopper
+	threads  []*thread // [0] is whoever launches
+	job      job
+	embedder Embedder // runs the code; nil if it is that of the processors
+	place    Place    // where everything is that tasks are given the address of
+	errs     *launch.ErrorRecord
+	site     int // of the kernel, that errs names; -1 for none
+	part     int // of a linked kernel, in which that site is
+	running  running
+	begun    uint64 // the number of the last launch
+	aside    bool   // the launch is none of the program's
+	fault    launch.Fault
+	start    time.Time
+	last     int64 // clock at the end of the last loop that was not trivial
+	closing  atomic.Bool
+	workers  sync.WaitGroup
 
 	// InOrder makes loops run on the calling thread, from the first iteration to the
 	// last. RecordLimit bounds the room for the records of a thread, in bytes; 0 is as
@@ -52,12 +54,11 @@ type Engine struct {
 
 // New starts an engine with the given number of threads, the caller's included. Turn is the launch lock.
 func New(threads int, turn *launch.Lock) *Engine {
-	e := &Engine{turn: turn, start: time.Now(), stopper: newStopper()}
-	for i := range max(1, threads) {
-		t := newThread(i)
-		t.ctx.Stop = address(e.stopper.word)
-		e.threads = append(e.threads, t)
+	e := &Engine{turn: turn, start: time.Now(), stopper: &stopper{quit: make(chan struct{})}}
+	for range max(1, threads) {
+		e.threads = append(e.threads, &thread{bed: newBed()})
 	}
+	_ = e.furnish(process{}) // which has memory
 	e.job.parts = make([]span, len(e.threads))
 	e.job.idle = make(chan struct{}, 1)
 	for _, t := range e.threads[1:] {
@@ -82,6 +83,9 @@ func (e *Engine) Close() {
 		_ = t.text.free()
 	}
 	e.closeStacks()
+	if e.embedder != nil {
+		_ = e.embedder.Close()
+	}
 }
 
 // Threads returns the number of threads.
@@ -151,9 +155,9 @@ func (e *Engine) run(ctx context.Context, c *Code, number uint64) (*launch.Fault
 	if err := e.openSums(c); err != nil {
 		return nil, err
 	}
-	main := &e.threads[0].ctx
+	main := e.threads[0].ctx
 	e.begin(c, number)
-	main.Errs, main.Key = address(&e.errs), launch.Key(c.seed, number)
+	main.Errs, main.Key = address(e.errs), launch.Key(c.seed, number)
 	e.now.begin(c)
 	defer e.now.end()
 	var err error
@@ -302,6 +306,9 @@ var wholeRange = launch.Range{To: math.MaxInt64}
 func (e *Engine) runPart(c *Code, t *task, done <-chan struct{}, r launch.Range) bool {
 	e.bind(c, t)
 	finished := e.runAll(c, t, done, r)
+	if e.trapped() {
+		return false
+	}
 	if t.Helper || !e.stopper.stopped() {
 		return finished
 	}
@@ -312,7 +319,7 @@ func (e *Engine) runPart(c *Code, t *task, done <-chan struct{}, r launch.Range)
 // bind gives the calling thread what the code of t is given.
 func (e *Engine) bind(c *Code, t *task) {
 	c.fill(t)
-	main := &e.threads[0].ctx
+	main := e.threads[0].ctx
 	main.Slots, main.Loop = addressOf(t.slots), uint64(t.Loop)
 }
 

@@ -70,7 +70,7 @@ func (e *Engine) runFixed(c *Code, t *task, r fixedRange, done <-chan struct{}) 
 		}
 	}
 	main := e.threads[0]
-	j.task, j.main, j.done, j.chunk = t, &main.ctx, done, f.part
+	j.task, j.main, j.done, j.chunk = t, main.ctx, done, f.part
 	finished := true
 	for begin := r.begin; begin < r.end && finished; {
 		end := begin + min(f.window, r.end-begin)
@@ -99,7 +99,11 @@ func (e *Engine) prepareFixed(c *Code, t *task, total, inner int64) (*fixed, err
 	if t.fixed == nil {
 		t.fixed = &fixed{tables: make([][]uint64, len(e.threads))}
 		for i := range t.fixed.tables {
-			t.fixed.tables[i] = aligned(len(t.slots))
+			var err error
+			if t.fixed.tables[i], err = c.words(len(t.slots)); err != nil {
+				t.fixed = nil
+				return nil, err
+			}
 		}
 	}
 	f := t.fixed
@@ -115,7 +119,11 @@ func (e *Engine) prepareFixed(c *Code, t *task, total, inner int64) (*fixed, err
 			f.window = fixedWindow * f.chunk
 		}
 		if kept := int(min(chunks, f.window/f.chunk+1)) * p.Words; len(f.partial) < kept {
-			f.partial = aligned(kept)
+			partial, err := c.words(kept)
+			if err != nil {
+				return nil, err
+			}
+			f.partial = partial
 		}
 	}
 	if len(t.Private) == 0 {
@@ -174,7 +182,11 @@ func (f *fixed) chunksIn(begin, end int64) int64 { return (end-begin-1)/f.chunk 
 // runFixedWhole runs all of a range on one thread, chunk by chunk, as runFixed does with all threads: bits are the same. The task has no private trees.
 // Other threads may run other tasks of the launch, so it leaves the table of base addresses as it is.
 func (e *Engine) runFixedWhole(th *thread, c *Code, t *task, total, inner int64) {
-	f, _ := e.prepareFixed(c, t, total, inner) // fails for copies of trees alone
+	f, err := e.prepareFixed(c, t, total, inner)
+	if err != nil {
+		th.trap = err
+		return
+	}
 	for begin := int64(0); begin < total && !e.stopper.stopped(); begin += f.window {
 		end := min(begin+f.window, total)
 		f.first = begin / f.chunk

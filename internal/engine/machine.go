@@ -14,17 +14,18 @@ var _ launch.Machine = (*Engine)(nil)
 
 // loaded is a kernel's machine code in memory.
 type loaded struct {
-	engine  *Engine
-	k       *launch.Kernel
-	code    *loader.Code // nil without tasks
-	entries []uintptr    // address of each task
+	engine   *Engine
+	k        *launch.Kernel
+	code     *loader.Code // nil without tasks, and where code is embedded
+	entries  []uintptr    // address of each task
+	embedded Embedded     // nil where code is that of the processors
 }
 
 // Allocate reserves memory of the process.
-func (e *Engine) Allocate(bytes int64) (device.Area, error) { return device.Process{}.Allocate(bytes) }
+func (e *Engine) Allocate(bytes int64) (device.Area, error) { return e.place.Allocate(bytes) }
 
-// Space is the address space of the process.
-func (e *Engine) Space() device.Space { return device.Process{} }
+// Space is the address space of the process, or of the embedder.
+func (e *Engine) Space() device.Space { return e.place.Space() }
 
 // Load links the pieces of a kernel's tasks, and those that they call, in memory.
 func (e *Engine) Load(k *launch.Kernel, pieces []launch.Piece) (launch.Loaded, error) {
@@ -33,6 +34,13 @@ func (e *Engine) Load(k *launch.Kernel, pieces []launch.Piece) (launch.Loaded, e
 	}
 	l := &loaded{engine: e, k: k}
 	if len(k.Tasks) == 0 {
+		return l, nil
+	}
+	if e.embedder != nil {
+		var err error
+		if l.embedded, err = e.embedder.Load(k, pieces); err != nil {
+			return nil, err
+		}
 		return l, nil
 	}
 	code, err := read(pieces)
@@ -66,22 +74,47 @@ func read(pieces []launch.Piece) ([]*loader.Piece, error) {
 
 // Bind prepares launches on the data.
 func (l *loaded) Bind(d launch.Data) launch.Launcher {
-	c := NewCode(l.k, l.entries, d.Bases)
-	c.engine, c.Trees, c.Sink, c.seed = l.engine, d.Trees, d.Sink, d.Seed
+	if l.engine.embedder == nil {
+		c := NewCode(l.k, l.entries, d.Bases)
+		c.engine, c.Trees, c.Sink, c.seed = l.engine, d.Trees, d.Sink, d.Seed
+		return c
+	}
+	c := &Code{engine: l.engine, place: l.engine.place, Trees: d.Trees, Sink: d.Sink, seed: d.Seed, lent: make([]lent, len(d.Bases))}
+	c.prepare(l.k, d.Bases)
+	for i := range c.tasks {
+		c.tasks[i].code = l.embedded
+	}
+	if len(l.k.Memory) > 0 {
+		c.guests = &guests{args: make([]uint64, len(c.args))}
+	}
 	return c
 }
 
 // Close gives the memory back.
 func (l *loaded) Close() error {
-	if l.code == nil {
-		return nil
+	switch {
+	case l.embedded != nil:
+		return l.embedded.Close()
+	case l.code != nil:
+		return l.code.Close()
 	}
-	return l.code.Close()
+	return nil
 }
 
 // Submit launches the kernel, see [Engine.Run], and has ended it when it returns.
 func (c *Code) Submit(ctx context.Context, number uint64) (launch.Pending, *launch.Fault, error) {
+	defer func() { c.without = nil }()
+	if c.place == nil {
+		fault, err := c.engine.Run(ctx, c, number)
+		return nil, fault, err
+	}
+	if c.failed != nil {
+		return nil, nil, c.failed
+	}
+	if err := c.receive(); err != nil {
+		return nil, nil, err
+	}
 	fault, err := c.engine.Run(ctx, c, number)
-	c.without = nil
+	c.release()
 	return nil, fault, err
 }

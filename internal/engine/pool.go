@@ -12,13 +12,14 @@ import (
 
 // thread is a runner of tasks: worker i, or for i = 0 whoever launches.
 type thread struct {
-	ctx   launch.Context
+	ctx   *launch.Context
 	text  buffer
 	call  call
 	stack *memory.Region // that tasks run on; nil until a launch needs it
 	bed   bed
 
-	handsOff bool // all processors work on the job: long calls hand off that of this thread
+	trap     error // why it could not run a task to its end; nil if it could
+	handsOff bool  // all processors work on the job: long calls hand off that of this thread
 
 	clock     func() int64 // not nil while a recorder keeps intervals
 	intervals []interval
@@ -26,19 +27,15 @@ type thread struct {
 	_ [64]byte
 }
 
-func newThread(i int) *thread {
-	t := &thread{bed: newBed()}
-	t.ctx.Worker, t.ctx.Text = uint64(i), address(&t.text)
-	return t
-}
-
 // run calls a task.
 func (t *thread) run(k *task, begin, end int64) {
 	c := &t.call
-	c.fn, c.ctx, c.begin, c.end = k.entry, uintptr(unsafe.Pointer(&t.ctx)), begin, end
+	c.fn, c.ctx, c.begin, c.end = k.entry, uintptr(unsafe.Pointer(t.ctx)), begin, end
 	switch {
 	case t.clock != nil:
-		t.noted(begin, end)
+		t.noted(k, begin, end)
+	case k.code != nil:
+		t.embedded(k, begin, end)
 	case k.brief(end - begin):
 		callBrief(c)
 	case t.handsOff && k.cost*float64(end-begin) > handOffFrom:
@@ -143,7 +140,7 @@ func (e *Engine) share(c *Code, t *task, begin, total, inner int64, done <-chan 
 	if alone {
 		j.used = 1
 	}
-	j.task, j.main, j.done = t, &e.threads[0].ctx, done
+	j.task, j.main, j.done = t, e.threads[0].ctx, done
 	if len(t.Private) > 0 {
 		j.used = e.privatise(c, t, j.used)
 	}
@@ -294,7 +291,7 @@ func (e *Engine) help(t *thread) {
 		return
 	}
 	text := t.ctx.Text
-	t.ctx = *j.main
+	*t.ctx = *j.main
 	t.ctx.Worker, t.ctx.Text = me, text
 	if f := j.fixed; f != nil {
 		t.ctx.Slots = addressOf(f.tables[me])

@@ -25,7 +25,7 @@ func (e *Engine) mapCopy(bytes int64) (*memory.Region, error) {
 	if e.Room != nil && !e.Room.Take(bytes) {
 		return nil, launch.ErrCopies
 	}
-	r, err := memory.Map(bytes)
+	r, err := e.place.Space().Map(bytes)
 	if err != nil && e.Room != nil {
 		e.Room.Give(bytes)
 	}
@@ -53,6 +53,10 @@ func (e *Engine) privatise(c *Code, t *task, n int) int {
 			t.usePrivate(table, t.copies.trees[i])
 			continue
 		}
+		table, err := c.words(len(t.slots))
+		if err != nil {
+			return i
+		}
 		var trees []*memory.Region
 		for _, p := range t.Private {
 			r, err := e.mapCopy(c.sizes[p.Base])
@@ -65,7 +69,6 @@ func (e *Engine) privatise(c *Code, t *task, n int) int {
 			fill(r.Bytes(), p.Identity, p.Size)
 			trees = append(trees, r)
 		}
-		table := aligned(len(t.slots))
 		t.usePrivate(table, trees)
 		t.copies.tables[i], t.copies.trees[i] = table, trees
 	}
@@ -98,6 +101,7 @@ func (e *Engine) merge(c *Code, t *task) {
 // Free gives back what the code has taken beside the Go heap.
 func (c *Code) Free() {
 	c.dropSums()
+	c.dropCopies()
 	for i := range c.tasks {
 		t := &c.tasks[i]
 		if f := t.fixed; f != nil {

@@ -44,8 +44,12 @@ func (e *Engine) recordTask(c *Code, t *task, done <-chan struct{}) bool {
 }
 
 // noted makes the call that run has prepared, and keeps it as an interval.
-func (t *thread) noted(begin, end int64) {
+func (t *thread) noted(k *task, begin, end int64) {
 	start := t.clock()
-	callTask(&t.call)
+	if k.code != nil {
+		t.embedded(k, begin, end)
+	} else {
+		callTask(&t.call)
+	}
 	t.intervals = append(t.intervals, interval{start, t.clock(), begin, end})
 }

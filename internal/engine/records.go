@@ -8,13 +8,14 @@ import (
 	"math/bits"
 	"unsafe"
 
+	"github.com/gotaichi/ti/internal/device"
 	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/memory"
 )
 
 // buffer is where a thread puts records, as generated code knows it.
 type buffer struct {
-	launch.Buffer
+	*launch.Buffer
 
 	region *memory.Region
 	room   int64 // bytes for print records
@@ -31,7 +32,7 @@ const (
 )
 
 // open reserves room, if there is none, of at most limit bytes.
-func (b *buffer) open(limit int64) error {
+func (b *buffer) open(limit int64, space device.Space) error {
 	if b.region != nil {
 		return nil
 	}
@@ -39,10 +40,10 @@ func (b *buffer) open(limit int64) error {
 		limit = min(mostRecords, platformRecords, int64(1)<<(bits.UintSize-4))
 	}
 	size := limit
-	r, err := memory.Map(size)
+	r, err := space.Map(size)
 	for err != nil && size > leastRecords {
 		size /= 4
-		r, err = memory.Map(size)
+		r, err = space.Map(size)
 	}
 	if err != nil {
 		return fmt.Errorf("no room for what kernels print: %w", err)
@@ -100,11 +101,23 @@ func (b *buffer) free() error {
 // openRecords makes sure that all threads have room.
 func (e *Engine) openRecords() error {
 	for _, t := range e.threads {
-		if err := t.text.open(e.RecordLimit); err != nil {
+		if err := t.text.open(e.recordLimit(), e.place.Space()); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// recordLimit is the limit of each room; 0 for none.
+func (e *Engine) recordLimit() int64 {
+	if e.embedder == nil {
+		return e.RecordLimit
+	}
+	most := e.embedder.Records()
+	if e.RecordLimit > 0 {
+		most = min(most, e.RecordLimit)
+	}
+	return most
 }
 
 // shareRoom divides the room for print records among the threads that may run t. Serial

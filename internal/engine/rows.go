@@ -56,6 +56,9 @@ func (c *Code) iterations(t *task, total int64, r launch.Range) (begin, end int6
 // RunRows runs a part of a task, see [launch.RowLauncher].
 func (c *Code) RunRows(ctx context.Context, number uint64, task int, r launch.Range) error {
 	e, t := c.engine, &c.tasks[task]
+	if c.failed != nil {
+		return c.failed
+	}
 	done := ctx.Done()
 	if e.stopper.stopped() || done != nil && ctx.Err() != nil {
 		return e.why(ctx)
@@ -70,8 +73,8 @@ func (c *Code) RunRows(ctx context.Context, number uint64, task int, r launch.Ra
 		defer e.stopper.end()
 	}
 	e.errs.Count, e.errs.Site, e.running = 0, 0, running{t.First, t.Part}
-	main := &e.threads[0].ctx
-	main.Errs, main.Key = address(&e.errs), launch.Key(c.seed, number)
+	main := e.threads[0].ctx
+	main.Errs, main.Key = address(e.errs), launch.Key(c.seed, number)
 	e.now.begin(c)
 	defer e.now.end()
 	e.now.at(task)

@@ -2,8 +2,6 @@ package engine
 
 import (
 	"fmt"
-
-	"github.com/gotaichi/ti/internal/memory"
 )
 
 // StackSize is the size in bytes of the stack that each thread runs tasks on. The stack
@@ -24,7 +22,7 @@ func (e *Engine) openStacks() error {
 		if t.stack != nil {
 			continue
 		}
-		r, err := memory.Reserve(StackSize)
+		r, err := e.place.Space().Reserve(e.stackSize())
 		if err != nil {
 			return fmt.Errorf("no stack for a thread: %w", err)
 		}
@@ -35,6 +33,14 @@ func (e *Engine) openStacks() error {
 	}
 	e.stacked = true
 	return nil
+}
+
+// stackSize is how large a stack is.
+func (e *Engine) stackSize() int64 {
+	if e.embedder != nil {
+		return e.embedder.Stack()
+	}
+	return StackSize
 }
 
 // closeStacks frees the stacks. No task may be running.

@@ -14,7 +14,7 @@ import (
 // word when the context is done. The watcher looks every few milliseconds: to wake it for
 // each launch would cost as much as a short kernel.
 type stopper struct {
-	word *atomic.Int32 // alone in its cache line; not 0 when the launch under way is to end
+	word *atomic.Int32 // see furnish; not 0 when the launch under way is to end
 
 	mu       sync.Mutex
 	done     <-chan struct{} // of the launch under way; nil if there is none, or it has no context
@@ -28,13 +28,6 @@ const (
 	watchEvery = 5 * time.Millisecond
 	watchIdle  = 200 // ticks without a launch to watch, after which the watcher ends
 )
-
-func newStopper() *stopper {
-	// The word has 128 bytes to itself, which are two lines of the cache: threads that poll
-	// must not wait for what others write beside it.
-	line := new([3][16]atomic.Int32)
-	return &stopper{word: &line[1][0], quit: make(chan struct{})}
-}
 
 // stopped reports whether the launch under way is to end.
 func (s *stopper) stopped() bool { return s.word.Load() != 0 }

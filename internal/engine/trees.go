@@ -10,6 +10,11 @@ func (c *Code) enter(t *task) error {
 			return err
 		}
 		c.bases[l.Base] = addressOf(words)
+		if c.place != nil {
+			if c.bases[l.Base], err = c.engine.lend(&c.lent[l.Base], words); err != nil {
+				return err
+			}
+		}
 		c.entries = append(c.entries, n)
 	}
 	return nil

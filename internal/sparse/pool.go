@@ -12,7 +12,7 @@ const (
 	pieceBytes = 64 << 10  // memory is granted and given back in pieces of about this size
 	keepBytes  = 512 << 10 // of free slots a pool keeps at least, so that they need no new pages when they are taken again
 	smallBytes = 4 << 20   // before that much of a region there are no large pages
-	mostBytes  = 1 << 44   // of address space for the blocks of one kind
+	mostBytes  = 1 << 44   // of all blocks of one kind
 	cacheSlots = 256       // more than the slots that a thread can have aside
 )
 
@@ -55,7 +55,7 @@ func newPool(kind *layout.Block, most int64, b *Budget, space device.Space, thre
 	// Twice as much as is ever in use, so that slots which were given back need not be
 	// found again soon.
 	p.slots = 2*min(most, b.limit/p.bytes) + int64(threads)*cacheSlots + 2*p.group
-	p.slots = max(1, min(p.slots, mostBytes/p.bytes))
+	p.slots = max(1, min(p.slots, space.Most()/p.bytes))
 	var err error
 	for {
 		p.region, err = space.Reserve(p.slots * p.bytes)

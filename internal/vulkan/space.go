@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"unsafe"
 
+	idevice "github.com/gotaichi/ti/internal/device"
 	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/memory"
 	"github.com/gotaichi/ti/internal/native"
@@ -140,3 +141,6 @@ func (d *device) imported(r *memory.Region) (a *area, err error) {
 	}
 	return a, a.bind()
 }
+
+// Most is as for the processors.
+func (s *space) Most() int64 { return idevice.Process{}.Most() }

@@ -1,0 +1,105 @@
+package engine
+
+import (
+	"fmt"
+	"unsafe"
+
+	"github.com/gotaichi/ti/internal/launch"
+	"github.com/gotaichi/ti/internal/memory"
+)
+
+// An Embedder runs tasks whose code is not that of the processors, in a place of its own. See [Engine.Embed].
+type Embedder interface {
+	Place
+
+	// Load makes the code of a kernel ready, which comes as in [launch.Machine].
+	Load(k *launch.Kernel, pieces []launch.Piece) (Embedded, error)
+
+	// Stack is how many bytes of its stack in the place a thread has.
+	Stack() int64
+
+	// Records is how many bytes of the place there are for records of a thread.
+	Records() int64
+
+	// Close frees what belongs to none of the kernels. No thread may be in any code.
+	Close() error
+}
+
+// Embedded is a kernel's code.
+type Embedded interface {
+	// Call runs iterations of a task on a thread, given the addresses of its context and of the upper end of its stack. Threads may call at
+	// once, each under its own number. An error is a trap: nothing is known of what the task has done.
+	Call(task, thread int, ctx uint64, begin, end int64, stack uint64) error
+
+	// Close gives the code back. No thread may be in it then or later.
+	Close() error
+}
+
+// Embed has the engine run all tasks by an embedder, and keep all that they are given addresses of in its place. It comes before anything is loaded or
+// allocated. The engine closes the embedder at its own end.
+func (e *Engine) Embed(b Embedder) error {
+	if err := e.furnish(b); err != nil {
+		return err
+	}
+	e.embedder = b
+	return nil
+}
+
+// sliceMost is how many nanoseconds one call of embedded code takes, about: the Go scheduler cannot interrupt it, and to collect garbage it waits for
+// the end of all calls.
+const sliceMost = 1e6
+
+// embedded calls embedded code, several times if it takes long.
+func (t *thread) embedded(k *task, begin, end int64) {
+	most := end - begin
+	if k.cost > 0 && k.divisible() {
+		most = int64(max(1, min(sliceMost/k.cost, float64(most))))
+	}
+	for begin < end && t.trap == nil {
+		to := begin + min(most, end-begin)
+		if err := k.code.Call(k.number, int(t.ctx.Worker), address(t.ctx), begin, to, uint64(t.call.stack)); err != nil {
+			t.trap = &launch.Trap{Place: k.name.Place, Err: err}
+		}
+		begin = to
+	}
+}
+
+// divisible reports whether iterations can be run in any number of calls: each call leaves one partial result.
+func (t *task) divisible() bool { return len(t.Dims) > 0 && t.Partial == nil }
+
+// trapped reports whether a thread has met a trap, and keeps the first as what has failed.
+func (e *Engine) trapped() bool {
+	if e.embedder == nil {
+		return false
+	}
+	for _, t := range e.threads {
+		if t.trap != nil && e.failed == nil {
+			e.failed = t.trap
+		}
+		t.trap = nil
+	}
+	return e.failed != nil
+}
+
+// A lent list is the copy of a list in the place of an embedder.
+type lent struct{ region *memory.Region }
+
+// lend copies a list that lies in the Go heap, with the 0 behind it, and returns the address of the copy.
+func (e *Engine) lend(l *lent, words []uint64) (uint64, error) {
+	bytes := int64(8 * (len(words) + 1))
+	if l.region == nil || l.region.Len() < bytes {
+		if l.region != nil {
+			_ = l.region.Free()
+			l.region = nil
+		}
+		r, err := e.place.Space().Reserve(bytes + bytes/4)
+		if err != nil {
+			return 0, fmt.Errorf("%w for the list of a loop: %w", launch.ErrMemory, err)
+		}
+		l.region = r
+	}
+	room := unsafe.Slice((*uint64)(l.region.Base()), len(words)+1)
+	copy(room, words)
+	room[len(words)] = 0
+	return addressOf(room), nil
+}
