@@ -171,6 +171,10 @@ const (
 	// LLVM is this machine's CPU through libLLVM.
 	LLVM
 
+	// Wasm is this machine's CPU through WebAssembly, on a runtime written in Go: it needs nothing that the program does not contain, and is several times slower than
+	// LLVM. Fields have 4 GiB of memory in all. Programs that were built with the tag ti_ahead or ti_nowasm do not have it.
+	Wasm
+
 	// Vulkan is a GPU of any maker through its Vulkan driver, version 1.2 or later. A driver in software is taken only where
 	// [Config.Device] or TI_DEVICE names it. Programs that were built with the tag ti_ahead do not have it.
 	Vulkan
@@ -180,7 +184,7 @@ const (
 	Oracle
 )
 
-// String returns the name in lower case: "cpu", "llvm", "vulkan", "oracle".
+// String returns the name in lower case: "cpu", "llvm", "wasm", "vulkan", "oracle".
 func (a Arch) String() string { return config.Arch(a).String() }
 
 // MarshalText returns the name of a.

@@ -55,13 +55,14 @@ type Arch uint8
 const (
 	CPU Arch = iota
 	LLVM
+	Wasm
 	Vulkan
 	Oracle
 
 	Apart Arch = 255
 )
 
-var archNames = [...]string{CPU: "cpu", LLVM: "llvm", Vulkan: "vulkan", Oracle: "oracle"}
+var archNames = [...]string{CPU: "cpu", LLVM: "llvm", Wasm: "wasm", Vulkan: "vulkan", Oracle: "oracle"}
 
 // apart is the name of the architecture that messages do not offer.
 const apart = "apart"
