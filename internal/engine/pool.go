@@ -181,11 +181,12 @@ func (e *Engine) shareChunks(t *task, begin, total int64) (finished bool) {
 	main.handsOff = j.used > 1 && e.handsOff(j.used)
 	ran := e.drain(main, 0)
 	main.handsOff = false
-	if ran > 0 {
-		t.learn(e.clock()-start, ran)
-	}
+	took := e.clock() - start
 	if j.used > 1 {
 		j.close()
+	}
+	if ran > 0 {
+		t.learn(took, ran) // behind the end of the others, which look at what is known
 	}
 	return !j.stopped.Load()
 }
