@@ -22,6 +22,17 @@ func Later(of func() (Compiler, error)) Compiler {
 
 type later struct{ made func() Compiler }
 
+// Ready waits until it is known whether c makes code, and returns why it does not. A compiler that is none of this package's does.
+func Ready(c Compiler) error {
+	if l, is := c.(*later); is {
+		c = l.made()
+	}
+	if n, is := c.(None); is {
+		return n.why()
+	}
+	return nil
+}
+
 func (l *later) Traits() Traits { return l.made().Traits() }
 
 func (l *later) Stages() []string { return l.made().Stages() }

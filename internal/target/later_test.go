@@ -19,7 +19,13 @@ func TestLater(t *testing.T) {
 		t.Errorf("its name is %q", got)
 	}
 	broken := errors.New("broken")
+	if err := Ready(c); err == nil {
+		t.Error("a compiler that makes no code is ready")
+	}
 	c = Later(func() (Compiler, error) { return nil, broken })
+	if err := Ready(c); !errors.Is(err, broken) {
+		t.Errorf("a compiler that cannot be made is ready: %v", err)
+	}
 	if _, err := c.Translate(nil, Options{}); !errors.Is(err, broken) {
 		t.Errorf("a compiler that cannot be made gives %v", err)
 	}

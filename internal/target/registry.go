@@ -29,6 +29,9 @@ type Target struct {
 	Devices func() ([]launch.Device, error)
 
 	Tests bool // the target is for tests only: people are not offered it
+
+	// Slower says what kernels of the default target run as here, if that cannot be used, as in "WebAssembly, several times slower". It is "" for a target that does not stand in.
+	Slower string
 }
 
 // Say prints a fact under a heading.
@@ -67,6 +70,16 @@ func (r *Registry) Offered() []Target {
 
 // Default is the target that was named first.
 func (r *Registry) Default() Target { return r.targets[0] }
+
+// StandIn is the target that stands in for the default one; ok is false if there is none.
+func (r *Registry) StandIn() (t Target, ok bool) {
+	for _, t := range r.targets {
+		if t.Slower != "" {
+			return t, true
+		}
+	}
+	return Target{}, false
+}
 
 // Find returns the target with a name.
 func (r *Registry) Find(name string) (Target, error) {

@@ -3,6 +3,8 @@ package variant
 import (
 	"errors"
 	"fmt"
+	"os"
+	"strings"
 
 	"github.com/gotaichi/ti/internal/ahead"
 	"github.com/gotaichi/ti/internal/config"
@@ -12,7 +14,7 @@ import (
 )
 
 // NewExecutor returns the executor for an architecture, and the one that it stands for.
-// Compiled code is for the target of its name; CPU is the first one.
+// Compiled code is for the target of its name. CPU is the first one or, where that cannot make code, the one that stands in.
 func NewExecutor(rt *Maker, arch config.Arch, of *target.Registry) (executor, config.Arch, error) {
 	rt.Text = of.Default().Text
 	device := rt.Opt.Device
@@ -23,23 +25,19 @@ func NewExecutor(rt *Maker, arch config.Arch, of *target.Registry) (executor, co
 		e, err := newInterpreting(rt)
 		return e, config.Oracle, err
 	}
-	t := of.Default()
-	if arch != config.CPU {
-		var err error
-		if t, err = of.Find(arch.String()); err != nil {
-			return nil, arch, diag.Errorf(diag.ErrArch, "%w", err)
-		}
-	} else if err := arch.UnmarshalText([]byte(t.Name)); err != nil {
+	t, c, err := targetOf(rt, arch, of)
+	if err != nil {
 		return nil, arch, err
+	}
+	if arch == config.CPU {
+		if err := arch.UnmarshalText([]byte(t.Name)); err != nil {
+			return nil, arch, err
+		}
 	}
 	if t.Devices == nil {
 		if err := onlyDevice(arch, device); err != nil {
 			return nil, arch, err
 		}
-	}
-	c, err := compilerOf(rt, t)
-	if err != nil {
-		return nil, arch, diag.Errorf(diag.ErrArch, "%w", err)
 	}
 	m, err := t.Machine(rt.Machine, device)
 	if err != nil {
@@ -47,6 +45,45 @@ func NewExecutor(rt *Maker, arch config.Arch, of *target.Registry) (executor, co
 	}
 	rt.Machine, rt.Text = m, t.Text
 	return &compiling{rt: rt, arch: arch, maker: c}, arch, nil
+}
+
+// targetOf returns the target for an architecture, with its compiler.
+func targetOf(rt *Maker, arch config.Arch, of *target.Registry) (target.Target, target.Compiler, error) {
+	if arch == config.CPU {
+		return processors(rt, of)
+	}
+	t, err := of.Find(arch.String())
+	if err != nil {
+		return t, nil, diag.Errorf(diag.ErrArch, "%w", err)
+	}
+	c, err := compilerOf(rt, t)
+	if err != nil {
+		return t, nil, diag.Errorf(diag.ErrArch, "%w", err)
+	}
+	return t, c, nil
+}
+
+// processors returns the default target or, if that makes no code here, the one that stands in, and says so. It is decided now: the memory of fields
+// follows from it.
+func processors(rt *Maker, of *target.Registry) (target.Target, target.Compiler, error) {
+	t := of.Default()
+	c, err := compilerOf(rt, t)
+	if err == nil {
+		if err = target.Ready(c); err == nil {
+			return t, c, nil
+		}
+	}
+	other, ok := of.StandIn()
+	if !ok || rt.Shipped != nil {
+		return t, nil, diag.Errorf(diag.ErrArch, "%w", err)
+	}
+	made, failed := compilerOf(rt, other)
+	if failed != nil {
+		return t, nil, diag.Errorf(diag.ErrArch, "%w", errors.Join(err, failed))
+	}
+	why, _, _ := strings.Cut(err.Error(), "\n")
+	fmt.Fprintf(os.Stderr, "ti: kernels run as %s: %s; Config.Arch %s, or TI_ARCH=%s, chooses this without a word\n", other.Slower, why, other.Name, other.Name)
+	return other, made, nil
 }
 
 // onlyDevice fails for a device other than the first, of an architecture that has no more.
@@ -60,7 +97,7 @@ func onlyDevice(arch config.Arch, device int) error {
 // compilerOf makes the compiling half of a target, or in a program with code that was compiled
 // ahead of time, what makes it when it is needed.
 func compilerOf(rt *Maker, t target.Target) (target.Compiler, error) {
-	if len(rt.Opt.Code) == 0 || t.Devices != nil { // such code is for processors
+	if len(rt.Opt.Code) == 0 || t.Devices != nil || t.Slower != "" { // such code is that of processors
 		return t.Compiler()
 	}
 	set, err := ahead.NewSet(rt.Opt.Code)
@@ -73,6 +110,7 @@ func compilerOf(rt *Maker, t target.Target) (target.Compiler, error) {
 	rt.Shipped = front.NewShipped(set, t.Compiler)
 	if unfit := set.Unfit(); unfit != "" {
 		if _, err := rt.Shipped.Made(); err != nil {
+			rt.Shipped = nil
 			return nil, fmt.Errorf("code that was compiled ahead of time does not run here: %s; compile it for this machine too, as in %s -cpu %s, or let the program compile it: %w", unfit, rt.Shipped.Commands(), ahead.Machine(), err)
 		}
 	}
