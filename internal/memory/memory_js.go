@@ -1,12 +1,27 @@
 package memory
 
-import "unsafe"
+import (
+	"fmt"
+	"runtime"
+	"unsafe"
+)
 
 // mapRegion takes the bytes from the Go heap: a program in a page has one memory, of at most 4 GiB, and no pages that could be given back or forbidden.
 func mapRegion(n int) (*Region, error) {
+	if left := pageLeft(); int64(n) > left {
+		return nil, fmt.Errorf("cannot reserve %s: of the 4 GiB of a program in a page, %s are left", Text(int64(n)), Text(max(0, left)))
+	}
 	all := make([]byte, n+guard)
 	low := -int(uintptr(unsafe.Pointer(&all[0]))) & (guard - 1)
 	return &Region{mem: all[low : low+n : low+n], free: func() error { return nil }}, nil
+}
+
+// pageLeft is how many bytes the Go heap can grow by. The runtime ends the program where it asks for more.
+func pageLeft() int64 {
+	const ownMost = 256 << 20 // what the Go program needs for itself
+	var stats runtime.MemStats
+	runtime.ReadMemStats(&stats)
+	return WindowBytes - ownMost - int64(stats.Sys) + int64(stats.HeapIdle)
 }
 
 // reserveForbidden takes the bytes from the Go heap, too.

@@ -19,6 +19,11 @@
 //
 // A trap is an error of the launch, with the place of its task.
 //
+// # In a page
+//
+// A program that was built with GOOS=js is WebAssembly itself. Its kernels import the memory of the program (imports_js.go), so that everything lies in the Go heap, at addresses whose upper 32
+// bits are 0. There is one thread; between calls the page has its turn (page_js.go).
+//
 // Invariants: nobody calls the code of a kernel that has been closed, and the engine closes the embedder last. What is loaded later is refused.
 //
 // Tests: those beside it have modules written by hand; internal/runtest and the root package run programs with TI_ARCH=wasm (TestScripts, TestPrograms).

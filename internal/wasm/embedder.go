@@ -1,19 +1,12 @@
 package wasm
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"sync"
 
-	"github.com/tetratelabs/wazero"
-	"github.com/tetratelabs/wazero/api"
-	"github.com/tetratelabs/wazero/experimental"
-
-	"github.com/gotaichi/ti/internal/device"
 	"github.com/gotaichi/ti/internal/engine"
 	"github.com/gotaichi/ti/internal/launch"
-	"github.com/gotaichi/ti/internal/memory"
 )
 
 var _ engine.Embedder = (*Embedder)(nil)
@@ -26,11 +19,10 @@ const (
 	recordsBytes = 256 << 20 // for all threads
 )
 
-// An Embedder runs WebAssembly in a window of memory.
+// An Embedder runs WebAssembly in a place of its own.
 type Embedder struct {
-	device.Window
-	heap    *memory.Heap
-	runtime wazero.Runtime
+	place
+	vm      vm
 	threads int
 
 	mu     sync.Mutex // guards loading, which takes turns with Close
@@ -39,31 +31,24 @@ type Embedder struct {
 
 // NewEmbedder returns an embedder for so many threads. Interpreted has wazero interpret the code, as it does by itself where it has no compiler for the processor.
 func NewEmbedder(threads int, interpreted bool) (*Embedder, error) {
-	w, err := memory.NewWindow()
+	e := &Embedder{threads: threads}
+	var err error
+	if e.place, err = newPlace(); err == nil {
+		e.vm, err = newVM(e.place, interpreted)
+	}
 	if err != nil {
 		return nil, err
 	}
-	cfg := wazero.NewRuntimeConfig()
-	if interpreted {
-		cfg = wazero.NewRuntimeConfigInterpreter()
-	}
-	cfg = cfg.WithCoreFeatures(api.CoreFeaturesV2 | experimental.CoreFeaturesThreads)
-	return &Embedder{Window: device.Window{Window: w}, heap: memory.NewHeap(w), threads: threads, runtime: wazero.NewRuntimeWithConfig(context.Background(), cfg)}, nil
+	return e, nil
 }
 
-// Words returns words in the window.
-func (e *Embedder) Words(n int) ([]uint64, error) { return e.heap.Words(n) }
-
-// Drop gives them back.
-func (e *Embedder) Drop(words []uint64) { e.heap.Drop(words) }
-
-// Stack is the room for local arrays. What wazero itself keeps of calls lies elsewhere.
+// Stack is the room for local arrays. What the runtime itself keeps of calls lies elsewhere.
 func (e *Embedder) Stack() int64 { return stackBytes }
 
 // Records is an equal part for each thread.
-func (e *Embedder) Records() int64 { return recordsBytes / int64(e.threads) }
+func (e *Embedder) Records() int64 { return min(recordsBytes, e.Space().Most()) / int64(e.threads) }
 
-// Close frees the window, as soon as there are no fields in it any more.
+// Close frees the place, as soon as there are no fields in it any more.
 func (e *Embedder) Close() error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -71,8 +56,7 @@ func (e *Embedder) Close() error {
 		return nil
 	}
 	e.closed = true
-	e.heap.Close()
-	return errors.Join(e.runtime.Close(context.Background()), e.Window.Free())
+	return errors.Join(e.vm.close(), e.place.close())
 }
 
 // Load compiles the modules of a kernel.
@@ -80,7 +64,7 @@ func (e *Embedder) Load(k *launch.Kernel, pieces []launch.Piece) (engine.Embedde
 	if len(pieces) != len(k.Tasks) {
 		return nil, fmt.Errorf("kernel %s has %d tasks, and modules for %d", k.Name, len(k.Tasks), len(pieces))
 	}
-	c := &code{embedder: e, tasks: make([]task, len(pieces))}
+	c := &code{tasks: make([]task, len(pieces))}
 	errs := make([]error, len(pieces))
 	var wg sync.WaitGroup
 	room := make(chan struct{}, e.threads)
@@ -98,21 +82,9 @@ func (e *Embedder) Load(k *launch.Kernel, pieces []launch.Piece) (engine.Embedde
 	return c, nil
 }
 
-// Allocate gives modules the window as their memory.
-type windowMemory struct{ bytes []byte }
-
-func (m windowMemory) Reallocate(size uint64) []byte {
-	if size > uint64(len(m.bytes)) {
-		return nil
-	}
-	return m.bytes[:size:size]
-}
-
-func (windowMemory) Free() {}
-
-// hook is the context with which modules get the window.
-func (e *Embedder) hook() context.Context {
-	return experimental.WithMemoryAllocator(context.Background(), experimental.MemoryAllocatorFunc(func(uint64, uint64) experimental.LinearMemory {
-		return windowMemory{e.Bytes()}
-	}))
+// isClosed reports whether nothing is loaded any more.
+func (e *Embedder) isClosed() bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.closed
 }
