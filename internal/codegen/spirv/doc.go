@@ -15,7 +15,7 @@
 //
 // Numbers need no more of a device than integers of their width, and f64 for the arithmetic of f64 and of what package mathlib computes in it, such as fma,
 // mod and functions of f32. Half-precision numbers are integers of 16 bits, and computed in f32 (half.go). The exact remainder of floats is a function in
-// IR (remainder.go). Fused products never get here: package mathlib writes them out for a target without an instruction for them.
+// IR (package remainder). Fused products never get here: package mathlib writes them out for a target without an instruction for them.
 //
 // Whether a device keeps subnormal numbers of f32 is left to it: modules do not ask for that, since not all can.
 //

@@ -1,0 +1,507 @@
+package wasm
+
+import (
+	"math"
+
+	"github.com/gotaichi/ti/internal/ir"
+)
+
+// compute puts the result of an op on the stack.
+func (f *function) compute(o *ir.Op) {
+	r := o.Results[0]
+	t, args := f.typeOf(r), o.Args
+	switch o.Code {
+	case ir.OpConst:
+		f.constant(o)
+	case ir.OpConvert:
+		f.convertOp(o)
+	case ir.OpBitcast:
+		f.push(args[0])
+		f.bits(f.typeOf(args[0]), t, r.Type.Kind)
+	case ir.OpSelect:
+		f.pushAs(t, args[1])
+		f.pushAs(t, args[2])
+		f.push(args[0])
+		f.do("select")
+	case ir.OpOffset:
+		f.offset(o)
+	case ir.OpAlloc, ir.OpCell, ir.OpLoad, ir.OpLookup:
+		f.memory(o)
+	case ir.OpEntry, ir.OpListMask, ir.OpFollow, ir.OpGrow, ir.OpFind, ir.OpEnter:
+		f.block(o)
+	case ir.OpEq, ir.OpNe, ir.OpLt, ir.OpLe, ir.OpGt, ir.OpGe:
+		f.compareOp(o)
+	default:
+		f.arithmetic(o, t, r.Type.Kind)
+	}
+}
+
+// arithmetic translates the ops with one or two operands of a type.
+func (f *function) arithmetic(o *ir.Op, t valType, k ir.Kind) {
+	switch {
+	case len(o.Args) == 0 || len(o.Args) > 2:
+		f.unsupported(o, o.Code.String())
+	case o.Args[0].Type.Kind == ir.F16:
+		f.half(o)
+	case o.Code == ir.OpShl || o.Code == ir.OpShr:
+		f.shift(o, t, k)
+	case len(o.Args) == 2:
+		f.binaryOp(o, t, k)
+	default:
+		f.unary(o, o.Args[0].Type.Kind, f.typeOf(o.Args[0]), t)
+	}
+}
+
+// fit makes a word on the stack one that has the value of a number of fewer bits: what does not fit wraps.
+func (f *function) fit(k ir.Kind) {
+	switch k {
+	case ir.I8:
+		f.do("i32.extend8_s")
+	case ir.I16:
+		f.do("i32.extend16_s")
+	case ir.U8:
+		f.word(0xff)
+		f.do("i32.and")
+	case ir.U16, ir.F16:
+		f.word(0xffff)
+		f.do("i32.and")
+	}
+}
+
+// The names of instructions for floats and integers, behind the type; "" where there is none.
+var simple = map[ir.Code][2]string{
+	ir.OpAdd: {".add", ".add"}, ir.OpSub: {".sub", ".sub"}, ir.OpMul: {".mul", ".mul"}, ir.OpDiv: {".div", ""},
+	ir.OpAnd: {"", ".and"}, ir.OpOr: {"", ".or"}, ir.OpXor: {"", ".xor"}, ir.OpMin: {".min", ""}, ir.OpMax: {".max", ""},
+	ir.OpAbs: {".abs", ""}, ir.OpSqrt: {".sqrt", ""}, ir.OpFloor: {".floor", ""}, ir.OpCeil: {".ceil", ""}, ir.OpTrunc: {".trunc", ""}, ir.OpRoundEven: {".nearest", ""},
+}
+
+// instructionFor returns the instruction that does a whole op.
+func instructionFor(code ir.Code, t valType, k ir.Kind) (name string, ok bool) {
+	names := simple[code]
+	if name = names[1]; k.IsFloat() {
+		name = names[0]
+	}
+	return t.String() + name, name != ""
+}
+
+func (f *function) binaryOp(o *ir.Op, t valType, k ir.Kind) {
+	if name, ok := instructionFor(o.Code, t, k); ok {
+		f.pushAs(t, o.Args[0])
+		f.pushAs(t, o.Args[1])
+		f.do(name)
+		f.fit(k)
+		return
+	}
+	f.binary(o, o.Code, k, kindType(k), f.hold(o.Args[0]), f.hold(o.Args[1]))
+	f.cut(kindType(k), t)
+}
+
+// binary computes code, which may differ from that of o, of two numbers of a kind. It is for ops with whole operands.
+func (f *function) binary(o *ir.Op, code ir.Code, k ir.Kind, t valType, a, b operand) {
+	if k == ir.F16 {
+		f.halfBinary(o, code, a, b)
+		return
+	}
+	if name, ok := instructionFor(code, t, k); ok {
+		f.put(a)
+		f.put(b)
+		f.do(name)
+		f.fit(k)
+		return
+	}
+	switch code {
+	case ir.OpMin, ir.OpMax:
+		less := ir.OpLt
+		if code == ir.OpMax {
+			less = ir.OpGt
+		}
+		f.put(a)
+		f.put(b)
+		f.put(a)
+		f.put(b)
+		f.do(compareName(less, t, k))
+		f.do("select")
+	case ir.OpDiv, ir.OpRem, ir.OpFloorDiv, ir.OpMod:
+		if !k.IsFloat() {
+			f.division(code, k, t, a, b)
+			return
+		}
+		if code == ir.OpRem { // package mathlib has computed the others
+			f.put(a)
+			f.put(b)
+			f.remainder(k)
+			return
+		}
+		fallthrough
+	default:
+		f.unsupported(o, code.String())
+	}
+}
+
+// compareName is the instruction that compares numbers of a kind.
+func compareName(code ir.Code, t valType, k ir.Kind) string {
+	name := t.String() + "." + code.String()
+	if k.IsFloat() || code == ir.OpEq || code == ir.OpNe {
+		return name
+	}
+	if k.IsSigned() {
+		return name + "_s"
+	}
+	return name + "_u"
+}
+
+func (f *function) compareOp(o *ir.Op) {
+	a, b := o.Args[0], o.Args[1]
+	k := a.Type.Kind
+	t := f.typeOf(a)
+	switch {
+	case k == ir.F16:
+		f.half(o)
+		return
+	case k == ir.Ptr || k == ir.BlockRef:
+		t = i32
+	case k == ir.Bool:
+	}
+	f.pushAs(t, a)
+	if o.Code == ir.OpEq && (t == i32 || t == i64) && isZero(b) {
+		f.do(t.String() + ".eqz")
+		return
+	}
+	f.pushAs(t, b)
+	f.do(compareName(o.Code, t, k))
+}
+
+// isZero reports whether v is the constant 0.
+func isZero(v *ir.Value) bool {
+	bits, ok := ir.ConstOf(v)
+	return ok && bits == 0
+}
+
+// unary translates the ops with one operand of kind k and type t.
+func (f *function) unary(o *ir.Op, k ir.Kind, t, result valType) {
+	if name, ok := instructionFor(o.Code, t, k); ok {
+		f.push(o.Args[0])
+		f.do(name)
+		return
+	}
+	f.unaryOf(o, k, t, result, f.hold(o.Args[0]))
+}
+
+// unaryOf is unary of an operand.
+func (f *function) unaryOf(o *ir.Op, k ir.Kind, t, result valType, v operand) {
+	if name, ok := instructionFor(o.Code, t, k); ok {
+		f.put(v)
+		f.do(name)
+		return
+	}
+	name := t.String()
+	switch o.Code {
+	case ir.OpNeg:
+		if k.IsFloat() {
+			f.put(v)
+			f.do(name + ".neg")
+			return
+		}
+		f.number(result, 0)
+		f.put(v)
+		f.cut(t, result)
+		f.do(result.String() + ".sub")
+		f.fit(k)
+	case ir.OpNot:
+		f.put(v)
+		f.cut(t, result)
+		if k == ir.Bool {
+			f.do("i32.eqz")
+			return
+		}
+		f.number(result, -1)
+		f.do(result.String() + ".xor")
+		f.fit(k)
+	case ir.OpAbs:
+		f.absolute(k, t, v)
+	case ir.OpSign:
+		f.sign(k, t, v)
+	case ir.OpIsNaN:
+		f.put(v)
+		f.put(v)
+		f.do(name + ".ne")
+	case ir.OpIsInf:
+		f.put(v)
+		f.do(name + ".abs")
+		f.float(t, math.Inf(1))
+		f.do(name + ".eq")
+	case ir.OpRound:
+		f.round(t, v)
+	case ir.OpPopcount, ir.OpClz:
+		f.countBits(o.Code, k, t, v)
+	default:
+		f.unsupported(o, o.Code.String())
+	}
+	if o.Code != ir.OpNeg && o.Code != ir.OpNot && !k.IsFloat() {
+		f.cut(t, result)
+	}
+}
+
+// cut leaves the lower half of a number on the stack where no more is wanted.
+func (f *function) cut(t, result valType) {
+	if t == i64 && result == i32 {
+		f.do("i32.wrap_i64")
+	}
+}
+
+// float puts a floating-point constant on the stack.
+func (f *function) float(t valType, v float64) {
+	k := ir.F64
+	if t == f32 {
+		k = ir.F32
+	}
+	f.real(t, ir.FloatBits(k, v))
+}
+
+// absolute of the smallest integer is itself.
+func (f *function) absolute(k ir.Kind, t valType, v operand) {
+	f.put(v)
+	if k.IsUnsigned() {
+		return
+	}
+	name := t.String()
+	shift := int64(31)
+	if t == i64 {
+		shift = 63
+	}
+	sign := func() {
+		f.put(v)
+		f.number(t, shift)
+		f.do(name + ".shr_s")
+	}
+	sign()
+	f.do(name + ".xor")
+	sign()
+	f.do(name + ".sub")
+	f.fit(k)
+}
+
+// sign gives -1, 0 or 1; a float keeps a zero's sign and a NaN.
+func (f *function) sign(k ir.Kind, t valType, v operand) {
+	name := t.String()
+	if k.IsFloat() {
+		f.float(t, 1)
+		f.float(t, -1)
+		f.put(v)
+		f.put(v)
+		f.zero(t)
+		f.do(name + ".lt")
+		f.do("select")
+		f.put(v)
+		f.zero(t)
+		f.do(name + ".gt")
+		f.do("select")
+		return
+	}
+	test := func(compare ir.Code) {
+		f.put(v)
+		f.zero(t)
+		f.do(compareName(compare, t, k))
+		if t == i64 {
+			f.do("i64.extend_i32_u")
+		}
+	}
+	if test(ir.OpGt); k.IsSigned() {
+		test(ir.OpLt)
+		f.do(name + ".sub")
+	}
+}
+
+// round rounds halves away from zero.
+func (f *function) round(t valType, v operand) {
+	name := t.String()
+	f.put(v)
+	f.do(name + ".trunc")
+	whole := f.keep(t)
+	f.put(whole)
+	f.float(t, 1)
+	f.put(v)
+	f.do(name + ".copysign")
+	f.do(name + ".add")
+	f.put(whole)
+	f.put(v)
+	f.put(whole)
+	f.do(name + ".sub")
+	f.do(name + ".abs")
+	f.float(t, 0.5)
+	f.do(name + ".ge")
+	f.do("select")
+}
+
+// countBits counts ones or leading zeros. A narrow number stands in a word with copies of its sign above.
+func (f *function) countBits(code ir.Code, k ir.Kind, t valType, v operand) {
+	f.put(v)
+	if k.Bits() < 32 && k.IsSigned() {
+		f.word(1<<k.Bits() - 1)
+		f.do("i32.and")
+	}
+	if code == ir.OpPopcount {
+		f.do(t.String() + ".popcnt")
+		return
+	}
+	if f.do(t.String() + ".clz"); k.Bits() < 32 {
+		f.word(int32(32 - k.Bits()))
+		f.do("i32.sub")
+	}
+}
+
+// shift has Go's rules: what is shifted by the width or more has only copies of its sign left, or zeros. Counts are compared as unsigned numbers. The instructions
+// take a count modulo the width of their type, which is that of the number, or 32 for a narrow one: more bits than a narrow one has leave nothing of it either.
+func (f *function) shift(o *ir.Op, t valType, k ir.Kind) {
+	width := int64(32)
+	a, n := o.Args[0], f.resolve(o.Args[1])
+	operate := f.typeOf(a)
+	if o.Code == ir.OpShl {
+		operate = t
+	}
+	if operate == i64 {
+		width = 64
+	}
+	arithmetic := o.Code == ir.OpShr && k.IsSigned()
+	name := operate.String() + map[bool]string{true: ".shr_s", false: ".shr_u"}[k.IsSigned()]
+	if o.Code == ir.OpShl {
+		name = operate.String() + ".shl"
+	}
+	if c, ok := ir.ConstOf(n); ok {
+		f.shiftConstant(operate, k, name, a, c&math.MaxUint64, uint64(width), arithmetic)
+	} else {
+		f.shiftBy(operate, name, a, f.hold(n), f.typeOf(n), width, arithmetic)
+	}
+	if o.Code == ir.OpShl {
+		f.fit(k)
+	}
+	f.cut(operate, t)
+}
+
+func (f *function) shiftConstant(t valType, k ir.Kind, name string, a *ir.Value, n, width uint64, arithmetic bool) {
+	switch {
+	case n >= width && !arithmetic:
+		f.zero(t)
+		return
+	case n >= width:
+		n = width - 1
+	}
+	f.pushAs(t, a)
+	f.number(t, int64(n))
+	f.do(name)
+}
+
+func (f *function) shiftBy(t valType, name string, a *ir.Value, n operand, countType valType, width int64, arithmetic bool) {
+	fits := func() {
+		f.put(n)
+		f.number(countType, width)
+		f.do(countType.String() + ".lt_u")
+	}
+	resize := func() {
+		switch {
+		case countType == i64 && t == i32:
+			f.do("i32.wrap_i64")
+		case countType == i32 && t == i64:
+			f.do("i64.extend_i32_u")
+		}
+	}
+	f.pushAs(t, a)
+	f.put(n)
+	if arithmetic {
+		f.number(countType, width-1)
+		fits()
+		f.do("select")
+		resize()
+		f.do(name)
+		return
+	}
+	resize()
+	f.do(name)
+	f.zero(t)
+	fits()
+	f.do("select")
+}
+
+// division translates the four integer divisions. A divisor for which the instruction traps is replaced by 1, which gives the quotient of the smallest number by
+// -1, and remainders of 0. Only a quotient by zero has to be set.
+func (f *function) division(code ir.Code, k ir.Kind, t valType, a, b operand) {
+	name, sign := t.String(), "_u"
+	if k.IsSigned() {
+		sign = "_s"
+	}
+	isZero := func() {
+		f.put(b)
+		f.do(name + ".eqz")
+	}
+	f.number(t, 1)
+	f.put(b)
+	isZero()
+	// Words that hold narrow numbers do not overflow. The instruction for remainders does not either.
+	if k.IsSigned() && code != ir.OpRem && code != ir.OpMod && k.Bits() >= 32 {
+		f.put(b)
+		f.number(t, -1)
+		f.do(name + ".eq")
+		f.put(a)
+		f.number(t, math.MinInt64>>(64-k.Bits()))
+		f.do(name + ".eq")
+		f.do("i32.and")
+		f.do("i32.or")
+	}
+	f.do("select")
+	safe := f.keep(t)
+	operate := func(what string) {
+		f.put(a)
+		f.put(safe)
+		f.do(name + what + sign)
+	}
+	// noneIsZero sets the quotient q by zero.
+	noneIsZero := func(q func()) {
+		f.zero(t)
+		q()
+		isZero()
+		f.do("select")
+	}
+	switch {
+	case code == ir.OpRem || code == ir.OpMod && !k.IsSigned():
+		operate(".rem")
+		return
+	case code == ir.OpDiv || !k.IsSigned():
+		noneIsZero(func() {
+			operate(".div")
+			f.fit(k)
+		})
+		return
+	}
+	// Rounding down differs where the remainder is not 0 and has another sign than the divisor.
+	operate(".rem")
+	r := f.keep(t)
+	down := func() {
+		f.put(r)
+		f.zero(t)
+		f.do(name + ".ne")
+		f.put(r)
+		f.put(b)
+		f.do(name + ".xor")
+		f.zero(t)
+		f.do(name + ".lt_s")
+		f.do("i32.and")
+	}
+	if code == ir.OpMod {
+		f.put(r)
+		f.put(b)
+		f.do(name + ".add")
+		f.put(r)
+		down()
+		f.do("select")
+		return
+	}
+	noneIsZero(func() {
+		operate(".div")
+		down()
+		if t == i64 {
+			f.do("i64.extend_i32_u")
+		}
+		f.do(name + ".sub")
+		f.fit(k)
+	})
+}

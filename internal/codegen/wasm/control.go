@@ -1,0 +1,253 @@
+package wasm
+
+import (
+	"fmt"
+
+	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/launch"
+)
+
+// ops translates the ops of b up to the first point that nothing reaches.
+func (f *function) ops(b *ir.Block) {
+	pending := f.pending
+	for _, o := range b.Ops {
+		if !f.reached || f.err != nil {
+			break
+		}
+		f.pending = nil
+		f.op(b, o)
+		f.release()
+	}
+	f.pending = pending
+}
+
+// release frees what only the current op needed.
+func (f *function) release() {
+	for _, free := range f.pending {
+		free()
+	}
+	f.pending = nil
+}
+
+// region translates a region of an op.
+func (f *function) region(b *ir.Block) {
+	f.regions = append(f.regions, region{})
+	f.ops(b)
+	last := len(f.regions) - 1
+	frees := f.regions[last].frees
+	f.regions = f.regions[:last]
+	f.give(frees...)
+}
+
+// op translates one op of b.
+func (f *function) op(b *ir.Block, o *ir.Op) {
+	if f.vanishes(o) {
+		return
+	}
+	switch o.Code {
+	case ir.OpIf:
+		f.ifOp(o)
+	case ir.OpFor:
+		f.forOp(o)
+	case ir.OpLoop:
+		f.loopOp(o)
+	case ir.OpBlock:
+		f.blockOp(o)
+	case ir.OpContinue, ir.OpBreak:
+		f.jumpOp(b, o)
+	case ir.OpYield:
+		if p := b.Parent; p != nil {
+			f.assign(f.targets[p].results, o.Args)
+		}
+	case ir.OpReturn:
+		f.ret(o)
+	case ir.OpCall:
+		f.call(o)
+	case ir.OpParam, ir.OpLen, ir.OpKey, ir.OpOrdinal, ir.OpWorker, ir.OpBase, ir.OpArgPtr, ir.OpFrame:
+		f.read(o)
+	case ir.OpAlloc:
+		f.alloc(o)
+	case ir.OpStore:
+		f.store(o)
+	case ir.OpAtomic:
+		f.atomic(o)
+	case ir.OpFail:
+		f.fail(o)
+	case ir.OpRecord:
+		f.record(o)
+	case ir.OpPoll:
+		f.poll()
+	case ir.OpPrefetch, ir.OpIteration:
+	default:
+		f.value(b, o)
+	}
+}
+
+// value translates an op that has one result and no effect but a read.
+func (f *function) value(b *ir.Block, o *ir.Op) {
+	if len(o.Results) != 1 {
+		f.unsupported(o, o.Code.String())
+		return
+	}
+	r := o.Results[0]
+	if o.Code.Is(ir.Pure) && r.Type.Lanes <= 1 && f.uses[r] == 1 && f.home[r] == b {
+		f.later[r] = true
+		return
+	}
+	if o.Code.Is(ir.Pure) && f.uses[r] == 0 {
+		return
+	}
+	f.compute(o)
+	f.define(r)
+}
+
+// variables makes locals for values that jumps set.
+func (f *function) variables(vs []*ir.Value) (all []uint32) {
+	for _, v := range vs {
+		all = append(all, f.take(f.typeOf(v)))
+	}
+	return all
+}
+
+// assign sets locals, all at once.
+func (f *function) assign(to []uint32, vs []*ir.Value) {
+	for i, v := range vs {
+		f.pushAs(f.locals[to[i]], v)
+	}
+	for i := len(vs) - 1; i >= 0; i-- {
+		f.set(to[i])
+	}
+}
+
+// defined says that results are in locals.
+func (f *function) defined(vs []*ir.Value, locals []uint32) {
+	for i, v := range vs {
+		f.at(v, locals[i])
+	}
+}
+
+func (f *function) ifOp(o *ir.Op) {
+	results := f.variables(o.Results)
+	f.targets[o] = jumpTarget{results: results}
+	f.push(o.Args[0])
+	f.open("if")
+	f.region(o.Regions[0])
+	met := f.reached
+	f.reached = true
+	if els := o.Regions[1]; len(els.Ops) > 1 || len(o.Results) > 0 || els.Terminator() == nil || els.Terminator().Code != ir.OpYield {
+		f.do("else")
+		f.region(els)
+	}
+	f.end()
+	f.reached = f.reached || met
+	f.defined(o.Results, results)
+}
+
+func (f *function) blockOp(o *ir.Op) {
+	results := f.variables(o.Results)
+	f.targets[o] = jumpTarget{brk: f.open("block"), results: results}
+	f.region(o.Regions[0])
+	f.end()
+	f.reached = true
+	f.defined(o.Results, results)
+}
+
+func (f *function) loopOp(o *ir.Op) {
+	params := o.Regions[0].Params
+	set, results := f.variables(params), f.variables(o.Results)
+	f.assign(set, o.Args)
+	f.pinAll(params, set)
+	brk := f.open("block")
+	f.targets[o] = jumpTarget{brk: brk, cont: f.open("loop"), set: set, results: results}
+	f.region(o.Regions[0])
+	f.end()
+	f.end()
+	f.reached = true
+	f.give(set...)
+	f.defined(o.Results, results)
+}
+
+func (f *function) pinAll(vs []*ir.Value, locals []uint32) {
+	for i, v := range vs {
+		f.pin(v, locals[i])
+	}
+}
+
+// forOp has the results of a break in the locals of what is carried. The limit is tested before the first iteration and behind each.
+func (f *function) forOp(o *ir.Op) {
+	params := o.Regions[0].Params
+	t, kind := f.typeOf(params[0]), params[0].Type.Kind
+	index, set := f.take(t), f.variables(params[1:])
+	f.assign(append([]uint32{index}, set...), append([]*ir.Value{o.Args[0]}, o.Args[2:]...))
+	hi := f.hold(o.Args[1])
+	f.pin(params[0], index)
+	f.pinAll(params[1:], set)
+	less := compareName(ir.OpLt, t, kind)
+	f.get(index)
+	f.put(hi)
+	f.do(less)
+	f.open("if")
+	brk := label(f.depth) // behind the loop
+	head := f.open("loop")
+	next := f.open("block")
+	f.targets[o] = jumpTarget{brk: brk, cont: next, set: set, results: set}
+	f.region(o.Regions[0])
+	f.end()
+	f.get(index)
+	f.number(t, 1)
+	f.do(t.String() + ".add")
+	f.set(index)
+	f.get(index)
+	f.put(hi)
+	f.do(less)
+	f.br("br_if", head)
+	f.end()
+	f.end()
+	f.reached = true
+	f.give(index)
+	f.defined(o.Results, set)
+}
+
+// jumpOp translates continue and break. At the end of a loop's own body, a continue goes on behind it.
+func (f *function) jumpOp(b *ir.Block, o *ir.Op) {
+	to, ok := f.targets[o.Target]
+	switch {
+	case o.Target == nil && f.task && b == f.module.task.Body:
+		f.reached = false // what follows is the next iteration
+	case o.Target == nil && f.task:
+		f.leave(f.next)
+	case !ok:
+		f.failed(fmt.Errorf("code for %s at line %d: the jump leads nowhere", o.Code, o.Pos.Line))
+	case o.Code == ir.OpContinue:
+		if f.assign(to.set, o.Args); o.Target.Code == ir.OpFor && b == o.Target.Regions[0] {
+			f.reached = false // what follows is the next iteration
+			return
+		}
+		f.leave(to.cont)
+	default:
+		f.assign(to.results, o.Args)
+		f.leave(to.brk)
+	}
+}
+
+// poll ends the task, or the function with zeros, if the launch is to end. Another thread sets the word, so the load is an atomic one.
+func (f *function) poll() {
+	f.get(f.context(launch.CtxStop, i32))
+	f.access("i32.atomic.load", 0)
+	f.when(func() {
+		for _, t := range f.results {
+			f.zero(t)
+		}
+		f.do("return")
+	})
+}
+
+func (f *function) ret(o *ir.Op) {
+	if !f.task {
+		for i, v := range o.Args {
+			f.pushAs(f.results[i], v)
+		}
+	}
+	f.do("return")
+	f.reached = false
+}

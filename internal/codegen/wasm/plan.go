@@ -1,0 +1,280 @@
+package wasm
+
+import "github.com/gotaichi/ti/internal/ir"
+
+// A plan says how the values of a function are kept.
+//
+// An address is a number of 64 bits to the host and one of 32 to code here, so most of what is computed of addresses and indices needs its lower 32 bits alone.
+// Such values are numbers of 32 bits, although their type has 64. A sum, difference, product, left shift, and, or, xor or selection passes the question on to its
+// operands.
+type plan struct {
+	wide  map[*ir.Value]bool      // values of a kind of 64 bits of which all bits are needed
+	uses  map[*ir.Value]int       // how often a value is an operand
+	home  map[*ir.Value]*ir.Block // the block of its uses; nil if there are several
+}
+
+// is64 reports whether a number of a kind has 64 bits and no point.
+func is64(k ir.Kind) bool { return k == ir.I64 || k == ir.U64 || k == ir.Ptr || k == ir.BlockRef }
+
+// A planner finds which values must be wide.
+type planner struct {
+	m     *module
+	p     *plan
+	flows map[*ir.Value][]*ir.Value // operands that are wide if a value is
+	work  []*ir.Value
+}
+
+// planOf makes the plan of what stands in blocks, one behind the other.
+func (m *module) planOf(blocks ...*ir.Block) *plan {
+	p := &planner{m: m, p: &plan{wide: map[*ir.Value]bool{}, uses: map[*ir.Value]int{}, home: map[*ir.Value]*ir.Block{}}, flows: map[*ir.Value][]*ir.Value{}}
+	for _, b := range blocks {
+		p.block(b)
+	}
+	for len(p.work) > 0 {
+		v := p.work[len(p.work)-1]
+		p.work = p.work[:len(p.work)-1]
+		p.all(p.flows[v]...)
+	}
+	for _, b := range blocks {
+		p.count(b)
+	}
+	return p.p
+}
+
+// funcPlan is the plan of a function that is called.
+func (m *module) funcPlan(fn *ir.Func) *plan {
+	p := m.plans[fn]
+	if p == nil {
+		p = m.planOf(fn.Body)
+		m.plans[fn] = p
+	}
+	return p
+}
+
+// all notes that all bits of values are needed.
+func (p *planner) all(vs ...*ir.Value) {
+	for _, v := range vs {
+		if is64(v.Type.Kind) && !p.p.wide[v] {
+			p.p.wide[v] = true
+			p.work = append(p.work, v)
+		}
+	}
+}
+
+// flow notes that all bits of values are needed if all of r are.
+func (p *planner) flow(r *ir.Value, vs ...*ir.Value) {
+	for _, v := range vs {
+		if is64(r.Type.Kind) && is64(v.Type.Kind) {
+			p.flows[r] = append(p.flows[r], v)
+		}
+	}
+}
+
+func (p *planner) block(b *ir.Block) {
+	if b == nil {
+		return
+	}
+	for _, o := range b.Ops {
+		p.op(b, o)
+		for _, r := range o.Regions {
+			p.block(r)
+		}
+	}
+}
+
+func (p *planner) op(b *ir.Block, o *ir.Op) {
+	args := o.Args
+	switch o.Code {
+	case ir.OpAdd, ir.OpSub, ir.OpMul, ir.OpAnd, ir.OpOr, ir.OpXor, ir.OpNeg, ir.OpNot, ir.OpOffset, ir.OpCell, ir.OpSplat, ir.OpPack, ir.OpLane, ir.OpShuffle, ir.OpSlide, ir.OpTotal:
+		p.flow(o.Results[0], args...)
+	case ir.OpShl:
+		p.flow(o.Results[0], args[0])
+		p.all(args[1])
+	case ir.OpSelect:
+		p.flow(o.Results[0], args[1:]...)
+	case ir.OpConvert, ir.OpBitcast:
+		if !o.Results[0].Type.Kind.IsInt() {
+			p.all(args...)
+		}
+		p.flow(o.Results[0], args...)
+	case ir.OpEq, ir.OpNe:
+		if k := args[0].Type.Kind; k != ir.Ptr && k != ir.BlockRef { // of addresses the lower halves differ where they do
+			p.all(args...)
+		}
+	case ir.OpLoad, ir.OpPrefetch, ir.OpEntry, ir.OpListMask:
+	case ir.OpStore, ir.OpAtomic:
+		p.all(args[1:]...)
+	case ir.OpFollow:
+		p.flow(o.Results[0], args[1])
+	case ir.OpFind:
+		p.callee(p.m.runtimeOf(o), args[:1])
+		p.flow(o.Results[0], args[1])
+	case ir.OpGrow:
+		fn := p.m.runtimeOf(o)
+		p.callee(fn, args[:1])
+		if p.m.wideParam(fn, len(fn.Params)-1) {
+			p.all(args[1])
+		}
+	case ir.OpEnter:
+		p.callee(p.m.runtimeOf(o), args[:1])
+	case ir.OpCall:
+		p.callee(o.Func, args)
+	default:
+		p.jumps(b, o)
+	}
+}
+
+// callee notes which arguments a function wants in full.
+func (p *planner) callee(fn *ir.Func, args []*ir.Value) {
+	for i, v := range args {
+		if p.m.wideParam(fn, i) {
+			p.all(v)
+		}
+	}
+}
+
+// wideParam reports whether a function needs all bits of a parameter.
+func (m *module) wideParam(fn *ir.Func, i int) bool { return m.funcPlan(fn).wide[fn.Body.Params[i]] }
+
+// jumps deals with control flow, and with ops that need all of their operands.
+func (p *planner) jumps(b *ir.Block, o *ir.Op) {
+	pairs := func(to, from []*ir.Value) {
+		for i, v := range from {
+			p.flow(to[i], v)
+		}
+	}
+	switch o.Code {
+	case ir.OpYield:
+		if b.Parent != nil {
+			pairs(b.Parent.Results, o.Args)
+		}
+	case ir.OpBreak:
+		pairs(o.Target.Results, o.Args)
+	case ir.OpContinue:
+		if o.Target != nil {
+			pairs(carried(o.Target), o.Args)
+		}
+	case ir.OpLoop:
+		pairs(carried(o), o.Args)
+	case ir.OpFor: // its results are in the locals of what it carries
+		p.all(o.Args[:2]...)
+		p.all(o.Regions[0].Params[0])
+		pairs(carried(o), o.Args[2:])
+		pairs(carried(o), o.Results)
+		pairs(o.Results, carried(o))
+	default:
+		p.all(o.Args...)
+	}
+}
+
+// carried are the parameters of a loop that its continues set.
+func carried(o *ir.Op) []*ir.Value {
+	if o.Code == ir.OpFor {
+		return o.Regions[0].Params[1:]
+	}
+	return o.Regions[0].Params
+}
+
+// count counts the uses of values, other than those in ops that leave no code behind.
+func (p *planner) count(b *ir.Block) {
+	if b == nil {
+		return
+	}
+	for _, o := range b.Ops {
+		if !p.p.vanishes(o) {
+			for _, v := range o.Args {
+				p.use(v, b)
+			}
+		}
+		for _, r := range o.Regions {
+			p.count(r)
+		}
+	}
+}
+
+func (p *planner) use(v *ir.Value, b *ir.Block) {
+	if o := v.Def; o != nil && p.p.vanishes(o) {
+		for _, a := range o.Args {
+			p.use(a, b)
+		}
+		return
+	}
+	if p.p.uses[v]++; p.p.uses[v] == 1 {
+		p.p.home[v] = b
+	} else if p.p.home[v] != b {
+		p.p.home[v] = nil
+	}
+}
+
+// vanishes reports whether the result of an op is made where it is used: it is a constant, its operand as it is, or an offset that belongs to an instruction.
+func (p *plan) vanishes(o *ir.Op) bool {
+	switch o.Code {
+	case ir.OpConst:
+		return o.Results[0].Type.Lanes <= 1
+	case ir.OpOffset:
+		return p.folds(o)
+	}
+	return p.same(o)
+}
+
+// same reports whether a conversion leaves its operand as it is.
+func (p *plan) same(o *ir.Op) bool {
+	if o.Code != ir.OpConvert && o.Code != ir.OpBitcast {
+		return false
+	}
+	v, r := o.Args[0], o.Results[0]
+	from, to := v.Type.Kind, r.Type.Kind
+	if from == to {
+		return true
+	}
+	if v.Type.Lanes > 1 || from.IsFloat() && from != ir.F16 || to.IsFloat() && to != ir.F16 || (from == ir.F16 || to == ir.F16) && o.Code == ir.OpConvert {
+		return false
+	}
+	if p.type64(v) || p.type64(r) {
+		return p.type64(v) && p.type64(r)
+	}
+	switch {
+	case to == ir.Bool:
+		return false
+	case from == ir.Bool, to.Bits() >= 32: // a number is kept as a word with its value
+		return true
+	case from == ir.F16:
+		return to == ir.U16
+	case to == ir.F16:
+		return from == ir.U16
+	}
+	return from.IsUnsigned() && from.Bits() < to.Bits() || from.IsSigned() == to.IsSigned() && from.Bits() <= to.Bits()
+}
+
+// type64 reports whether a value is kept as a number of 64 bits.
+func (p *plan) type64(v *ir.Value) bool { return is64(v.Type.Kind) && p.wide[v] }
+
+// maxOffset is the limit for offsets in instructions.
+const maxOffset = 1 << 30
+
+// folds reports whether an address with an offset is where an instruction adds the offset. The instruction adds in more than 32 bits, so what it adds to must be
+// the address of something itself, and not of a place before it.
+func (p *plan) folds(o *ir.Op) bool {
+	if o.Args[0].Type.Lanes > 1 || o.Args[1].Type.Lanes > 1 {
+		return false
+	}
+	c, ok := ir.IntOf(o.Args[1])
+	return ok && c >= 0 && c < maxOffset && p.isPlace(o.Args[0])
+}
+
+// isPlace reports whether a value is certain to be an address within memory, and not one that only becomes so by what is added.
+func (p *plan) isPlace(v *ir.Value) bool {
+	o := v.Def
+	if o == nil {
+		return v.Type.Kind == ir.Ptr // a parameter
+	}
+	switch o.Code {
+	case ir.OpBase, ir.OpArgPtr, ir.OpFrame, ir.OpAlloc, ir.OpEntry, ir.OpFollow, ir.OpGrow, ir.OpFind, ir.OpEnter, ir.OpLoad, ir.OpCall:
+		return true
+	case ir.OpOffset:
+		return p.folds(o)
+	case ir.OpSelect:
+		return p.isPlace(o.Args[1]) && p.isPlace(o.Args[2])
+	}
+	return false
+}
