@@ -8,9 +8,9 @@ import "github.com/gotaichi/ti/internal/ir"
 // Such values are numbers of 32 bits, although their type has 64. A sum, difference, product, left shift, and, or, xor or selection passes the question on to its
 // operands.
 type plan struct {
-	wide  map[*ir.Value]bool      // values of a kind of 64 bits of which all bits are needed
-	uses  map[*ir.Value]int       // how often a value is an operand
-	home  map[*ir.Value]*ir.Block // the block of its uses; nil if there are several
+	wide map[*ir.Value]bool      // values of a kind of 64 bits of which all bits are needed
+	uses map[*ir.Value]int       // how often a value is an operand
+	home map[*ir.Value]*ir.Block // the block of its uses; nil if there are several
 }
 
 // is64 reports whether a number of a kind has 64 bits and no point.
