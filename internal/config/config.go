@@ -145,6 +145,11 @@ func Resolve(cfg Config, env func(string) string) (Resolved, error) {
 			return o, fmt.Errorf("in the environment variable TI_ARCH: %w", err)
 		}
 	}
+	if v := env("TI_INSTEAD"); v != "" && o.Arch == LLVM {
+		if err := o.Arch.UnmarshalText([]byte(v)); err != nil {
+			return o, fmt.Errorf("in the environment variable TI_INSTEAD: %w", err)
+		}
+	}
 	for _, n := range []struct {
 		name string
 		to   *int

@@ -11,10 +11,8 @@ import (
 // Of returns the targets for a runtime; for nil, those of a program without one, whose compilers know no cache.
 func Of(env *front.Env) (*target.Registry, error) {
 	compiler := func() (target.Compiler, error) { return compilerFor(env) }
-	all := []target.Target{
-		{Name: config.LLVM.String(), Compiler: compiler, Text: textCompiler(), Machine: same, Report: report},
-		{Name: config.Apart.String(), Compiler: compiler, Text: textCompiler(), Machine: memoryApart, Tests: true},
-	}
+	processors := target.Target{Name: config.LLVM.String(), Compiler: compiler, Text: textCompiler(), Machine: same, Report: report}
+	all := append(inOrder(processors, embedded()), target.Target{Name: config.Apart.String(), Compiler: compiler, Text: textCompiler(), Machine: memoryApart, Tests: true})
 	return target.NewRegistry(append(all, devices()...)...)
 }
 

@@ -18,7 +18,9 @@ var errClosed = errors.New("the runtime has been closed")
 
 // load compiles a module, and makes an instance of it.
 func (t *task) load(e *Embedder, module []byte) error {
-	if e.isClosed() {
+	e.mu.RLock()
+	defer e.mu.RUnlock()
+	if e.closed {
 		return errClosed
 	}
 	i, err := e.vm.load(module)

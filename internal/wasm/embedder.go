@@ -25,7 +25,7 @@ type Embedder struct {
 	vm      vm
 	threads int
 
-	mu     sync.Mutex // guards loading, which takes turns with Close
+	mu     sync.RWMutex // locked for reading while something is loaded, for writing by Close
 	closed bool
 }
 
@@ -82,9 +82,3 @@ func (e *Embedder) Load(k *launch.Kernel, pieces []launch.Piece) (engine.Embedde
 	return c, nil
 }
 
-// isClosed reports whether nothing is loaded any more.
-func (e *Embedder) isClosed() bool {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return e.closed
-}

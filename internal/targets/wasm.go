@@ -1,0 +1,36 @@
+//go:build !ti_ahead && !ti_nowasm
+
+package targets
+
+import (
+	"runtime"
+
+	codegen "github.com/gotaichi/ti/internal/codegen/wasm"
+	"github.com/gotaichi/ti/internal/config"
+	"github.com/gotaichi/ti/internal/target"
+	"github.com/gotaichi/ti/internal/wasm"
+)
+
+// embedded is the target that is there in every program. It stands in for the processors where there is no libLLVM.
+func embedded() target.Target {
+	return target.Target{
+		Name:     config.Wasm.String(),
+		Compiler: func() (target.Compiler, error) { return codegen.Compiler{}, nil },
+		Text:     codegen.Compiler{}, Machine: wasm.New, Report: reportWasm,
+		Slower: "WebAssembly, several times slower than by libLLVM",
+	}
+}
+
+// inOrder puts the target first that programs get by default: in a page there is no other one than WebAssembly.
+func inOrder(processors, embedded target.Target) []target.Target {
+	if runtime.GOOS == "js" {
+		embedded.Slower = ""
+		return []target.Target{embedded, processors}
+	}
+	return []target.Target{processors, embedded}
+}
+
+func reportWasm(say target.Say) error {
+	say("runs", "kernels as WebAssembly in the program itself, where there is no libLLVM or %s asks for it", "TI_ARCH=wasm")
+	return nil
+}
