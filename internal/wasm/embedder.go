@@ -81,4 +81,3 @@ func (e *Embedder) Load(k *launch.Kernel, pieces []launch.Piece) (engine.Embedde
 	}
 	return c, nil
 }
-
