@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"errors"
 	"math/bits"
 	"sync"
 	"unsafe"
@@ -31,6 +32,9 @@ func (h *Heap) Words(n int) ([]uint64, error) {
 	size := lineWords << class
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	if h.closed {
+		return nil, errors.New("the memory has been given back")
+	}
 	if all := h.free[class]; len(all) > 0 {
 		words := all[len(all)-1]
 		h.free[class] = all[:len(all)-1]

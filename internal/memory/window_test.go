@@ -170,4 +170,7 @@ func TestHeap(t *testing.T) {
 	}
 	h.Close()
 	h.Drop(all[1])
+	if _, err := h.Words(1); err == nil {
+		t.Error("a closed heap gives words")
+	}
 }

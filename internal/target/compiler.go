@@ -110,6 +110,15 @@ func (e *Unsupported) Error() string {
 	return fmt.Sprintf("the %s target does not have %s", e.Target, e.What)
 }
 
+// Absent is the error of a compiler that nobody has chosen and that cannot be used: another target may stand in. Where people have
+// chosen it, in the environment, they are told what is wrong with it.
+type Absent struct{ Why error }
+
+func (e *Absent) Error() string { return e.Why.Error() }
+
+// Unwrap returns what is wrong.
+func (e *Absent) Unwrap() error { return e.Why }
+
 // ErrNoLibrary is the error of a compiler that translates tasks and has not what makes code
 // of them.
 var ErrNoLibrary = errors.New("needs LLVM")

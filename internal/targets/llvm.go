@@ -36,7 +36,7 @@ func compilerFor(env *front.Env) (target.Compiler, error) {
 	open := func() (target.Compiler, error) {
 		lib, err := choice.Open()
 		if err != nil {
-			return nil, err
+			return nil, absent(choice, err)
 		}
 		if disk != nil && lib.Path() == choice.File() {
 			if data, err := json.Marshal(lib.Host()); err == nil {
@@ -55,6 +55,14 @@ func compilerFor(env *front.Env) (target.Compiler, error) {
 		}
 		return c, nil
 	}), nil
+}
+
+// absent marks the error of a library that nobody has chosen.
+func absent(choice llvm.Choice, err error) error {
+	if choice == (llvm.Choice{}) {
+		return &target.Absent{Why: err}
+	}
+	return err
 }
 
 // hostKey is the key of what the default library has said of this machine: by its file, by

@@ -74,7 +74,7 @@ func processors(rt *Maker, of *target.Registry) (target.Target, target.Compiler,
 		}
 	}
 	other, ok := of.StandIn()
-	if !ok || rt.Shipped != nil {
+	if _, absent := errors.AsType[*target.Absent](err); !ok || !absent {
 		return t, nil, diag.Errorf(diag.ErrArch, "%w", err)
 	}
 	made, failed := compilerOf(rt, other)
