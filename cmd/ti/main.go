@@ -11,6 +11,7 @@
 //	ti explain TI0123     explain an error code
 //	ti bind FILE…         write the Go struct that a source is bound to
 //	ti build FILE …       compile kernels ahead of time, into a Go package
+//	ti page PACKAGE       write a web page that runs a program
 //	ti cache              show, verify or remove compiled kernels on disk
 //	ti doctor             say what of this machine can be used, and what is missing
 //	ti setup              fetch a libLLVM for this user, if there is none
@@ -61,6 +62,7 @@ type grammar struct {
 	IR       irCmd       `cmd:"" name:"ir" help:"Print a kernel at a stage of compilation."`
 	Bind     bindCmd     `cmd:"" help:"Write the Go struct that a source is bound to."`
 	Build    buildCmd    `cmd:"" help:"Compile kernels ahead of time, into a Go package."`
+	Page     pageCmd     `cmd:"" help:"Write a web page that runs a Go program with its kernels, for any server of files."`
 	Tokens   tokensCmd   `cmd:"" help:"Print the tokens of a source with their positions, for editors and highlighters."`
 	Explain  explainCmd  `cmd:"" help:"Tell about an error code, or list all of them."`
 	Cache    cacheCmd    `cmd:"" help:"Show, verify or remove the compiled kernels on disk."`

@@ -1,9 +1,10 @@
-//go:build ti_ahead
+//go:build ti_ahead || js
 
 package targets
 
 import (
 	"errors"
+	"runtime"
 
 	"github.com/gotaichi/ti/internal/ahead"
 	"github.com/gotaichi/ti/internal/config"
@@ -12,8 +13,16 @@ import (
 	"github.com/gotaichi/ti/internal/target"
 )
 
-// errNoCompiler is why kernels are not compiled in a program that was built with the tag ti_ahead.
-var errNoCompiler = errors.New("this program was built with the tag ti_ahead, and so without the compiler of kernels")
+// errNoCompiler is why kernels are not compiled for processors in a program that was built with the tag ti_ahead, or for a page.
+var errNoCompiler = missing("the compiler of kernels", "")
+
+// missing says what such a program does not have, and what to do.
+func missing(what, remedy string) error {
+	if runtime.GOOS == "js" {
+		return errors.New("a program in a page does not have " + what)
+	}
+	return errors.New("this program was built with the tag ti_ahead, and so without " + what + remedy)
+}
 
 func compilerFor(*front.Env) (target.Compiler, error) { return nil, errNoCompiler }
 
@@ -23,7 +32,7 @@ func ForLevel(ahead.Level) (target.Compiler, error) { return nil, errNoCompiler 
 func textCompiler() target.Compiler { return target.None{Why: errNoCompiler} }
 
 // errNoDevices is why such a program has no devices: their drivers are called through what it does not have.
-var errNoDevices = errors.New("this program was built with the tag ti_ahead, and so without Vulkan; build it without the tag")
+var errNoDevices = missing("Vulkan", "; build it without the tag")
 
 // devices say why they are not there.
 func devices() []target.Target {

@@ -1,4 +1,4 @@
-//go:build !ti_ahead
+//go:build !ti_ahead && !js
 
 package targets
 

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/gotaichi/ti"
+	"github.com/gotaichi/ti/page"
 )
 
 // A Demo is one run of an example.
@@ -137,6 +138,9 @@ func (d *Demo) Path(file string) string { return filepath.Join(d.out, file) }
 
 // writable makes the folder for the files, and reports early what would prevent them from being written.
 func (d *Demo) writable() error {
+	if page.Open() {
+		return nil // pictures are shown
+	}
 	err := os.MkdirAll(d.out, 0o777)
 	if err == nil {
 		probe := d.Path(".writable")

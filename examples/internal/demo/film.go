@@ -4,6 +4,7 @@ import (
 	"image"
 
 	"github.com/gotaichi/ti"
+	"github.com/gotaichi/ti/page"
 	"github.com/gotaichi/ti/picture"
 )
 
@@ -26,6 +27,10 @@ type Film struct {
 // Film starts a film in a file of that name.
 func (d *Demo) Film(file string, c picture.Config) *Film {
 	f := &Film{demo: d, config: c, file: d.Path(file)}
+	if page.Open() {
+		f.file = "the page"
+		return f
+	}
 	f.film, f.err = c.NewFilm(f.file)
 	return f
 }
@@ -50,6 +55,10 @@ func (f *Film) AddImage(img image.Image) {
 	if f.err != nil {
 		return
 	}
+	if f.film == nil {
+		f.fail(page.Draw(img))
+		return
+	}
 	f.film.AddImage(img) // Finish returns the failure
 	for _, k := range f.shown {
 		if k == f.frames {
@@ -72,7 +81,7 @@ func (f *Film) Finish(r Result) (Result, error) {
 			f.fail(err)
 		}
 	}
-	if f.err == nil && f.sheet != "" {
+	if f.err == nil && f.sheet != "" && f.film != nil {
 		f.fail(picture.SaveImage(f.demo.Path(f.sheet), picture.Sheet(f.columns, 0, f.stills...)))
 	}
 	r.File = f.file

@@ -6,8 +6,7 @@ import (
 	"iter"
 	"os"
 
-	"github.com/vbauerster/mpb/v8"
-	"github.com/vbauerster/mpb/v8/decor"
+	"github.com/gotaichi/ti/page"
 )
 
 // Steps counts from 0 to n-1 and shows how far it has come: a bar on a terminal, else a line for each tenth.
@@ -35,6 +34,9 @@ func (d *Demo) meter(n int, unit string) (advance, finish func()) {
 	done := 0
 	return func() {
 		done++
+		if page.Progress(fmt.Sprintf("%s: %d of %d %s", d.name, done, n, unit)) == nil {
+			return
+		}
 		if done*10/n != (done-1)*10/n {
 			fmt.Fprintf(d.progress, "%s: %d of %d %s\n", d.name, done, n, unit)
 		}
@@ -50,18 +52,6 @@ func (d *Demo) Say(format string, args ...any) {
 		d.said = append(d.said, line)
 	default:
 		fmt.Fprintln(d.progress, line)
-	}
-}
-
-// bar is the meter on a terminal.
-func (d *Demo) bar(n int, unit string) (advance, finish func()) {
-	p := mpb.New(mpb.WithOutput(d.progress), mpb.WithWidth(64))
-	bar := p.AddBar(int64(n),
-		mpb.PrependDecorators(decor.Name(fmt.Sprintf("%-12s", d.name)), decor.CountersNoUnit("%d of %d "+unit)),
-		mpb.AppendDecorators(decor.Percentage(), decor.Name(" "), decor.OnComplete(decor.AverageETA(decor.ET_STYLE_GO), "done")))
-	return bar.Increment, func() {
-		bar.Abort(false) // without effect on a bar that is complete
-		p.Wait()
 	}
 }
 

@@ -1,0 +1,175 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"image"
+	"image/draw"
+	"image/gif"
+	"image/png"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+
+	"github.com/gotaichi/ti/internal/randtest"
+)
+
+var allPages = randtest.Long("pages", "run more programs in a browser")
+
+// TestPages runs programs in a browser: the last picture is that of the same program on one thread outside of it, to the bit.
+func TestPages(t *testing.T) {
+	programs := []string{"julia"}
+	if *allPages {
+		programs = append(programs, "mpm88", "stablefluid")
+	}
+	ctx := browser(t)
+	for _, name := range programs {
+		t.Run(name, func(t *testing.T) {
+			got := inPage(t, ctx, "../../examples/"+name, "-short")
+			want := outside(t, name)
+			if got.Bounds() != want.Bounds() || !bytes.Equal(got.Pix, want.Pix) {
+				t.Errorf("the picture in the page, %v, is not that outside, %v", got.Bounds(), want.Bounds())
+			}
+		})
+	}
+}
+
+// TestPageFails: a program that fails says so in the page.
+func TestPageFails(t *testing.T) {
+	ctx := browser(t)
+	dir := webPage(t, "../../examples/julia")
+	srv := httptest.NewServer(http.FileServer(http.Dir(dir)))
+	defer srv.Close()
+	if state := load(t, ctx, srv.URL+"/?arg=-nosuchflag"); state != "failed" {
+		t.Errorf("the page is %s", state)
+	}
+	if text := ask(t, ctx, `document.getElementById("ti-output").textContent`); !strings.Contains(text, "-nosuchflag") {
+		t.Errorf("the page shows %q", text)
+	}
+}
+
+// TestPageErrors has the command refuse what is no program.
+func TestPageErrors(t *testing.T) {
+	for program, says := range map[string]string{"../../picture": "is no program", "./nosuch": "is no Go package"} {
+		var out, err bytes.Buffer
+		if status := run([]string{"page", "-o", t.TempDir(), program}, &stdio{in: strings.NewReader(""), out: &out, err: &err}); status != 1 || !strings.Contains(err.String(), says) {
+			t.Errorf("%s: status %d, %s", program, status, &err)
+		}
+	}
+}
+
+// browser starts Chromium, or skips the test where there is none.
+func browser(t *testing.T) context.Context {
+	t.Helper()
+	path := ""
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if found, err := exec.LookPath(name); err == nil {
+			path = found
+			break
+		}
+	}
+	if path == "" {
+		t.Skip("no browser; apt-get install chromium gives one")
+	}
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox)
+	alloc, end := chromedp.NewExecAllocator(t.Context(), options...)
+	t.Cleanup(end)
+	ctx, end := chromedp.NewContext(alloc)
+	t.Cleanup(end)
+	return ctx
+}
+
+// webPage writes the page of a program, and returns its folder.
+func webPage(t *testing.T, program string) string {
+	t.Helper()
+	dir := t.TempDir()
+	var out, err bytes.Buffer
+	if status := run([]string{"page", "-o", dir, program}, &stdio{in: strings.NewReader(""), out: &out, err: &err}); status != 0 {
+		t.Fatalf("status %d: %s", status, &err)
+	}
+	return dir
+}
+
+// load opens a page and waits until its program has ended.
+func load(t *testing.T, ctx context.Context, url string) (state string) {
+	t.Helper()
+	if _, err := chromedp.Run(ctx, chromedp.Navigate(url)); err != nil {
+		t.Fatal(err)
+	}
+	for start := time.Now(); time.Since(start) < 3*time.Minute; time.Sleep(100 * time.Millisecond) {
+		if state = ask(t, ctx, `document.documentElement.dataset.state`); state == "done" || state == "failed" {
+			return state
+		}
+	}
+	t.Fatalf("the page is %s for minutes", state)
+	return ""
+}
+
+func ask(t *testing.T, ctx context.Context, expression string) string {
+	t.Helper()
+	v, err := chromedp.Run(ctx, chromedp.Evaluate[string](expression))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// inPage returns the picture that a program leaves on its canvas.
+func inPage(t *testing.T, ctx context.Context, program, arg string) *image.NRGBA {
+	t.Helper()
+	srv := httptest.NewServer(http.FileServer(http.Dir(webPage(t, program))))
+	defer srv.Close()
+	if state := load(t, ctx, srv.URL+"/?arg="+arg); state != "done" {
+		t.Fatalf("the page is %s: %s", state, ask(t, ctx, `document.body.textContent`))
+	}
+	data, found := strings.CutPrefix(ask(t, ctx, `document.getElementById("ti-canvas").toDataURL()`), "data:image/png;base64,")
+	raw, err := base64.StdEncoding.DecodeString(data)
+	if err != nil || !found {
+		t.Fatal("the canvas gives no picture", err)
+	}
+	img, err := png.Decode(bytes.NewReader(raw))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pixelsOf(img.Bounds(), img)
+}
+
+// outside returns the last picture of the film that an example makes as WebAssembly on one thread.
+func outside(t *testing.T, name string) *image.NRGBA {
+	t.Helper()
+	dir := t.TempDir()
+	cmd := exec.Command("go", "run", "../../examples/"+name, "-short", "-out", dir)
+	cmd.Env = append(os.Environ(), "TI_ARCH=wasm", "TI_THREADS=1")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	f, err := os.Open(filepath.Join(dir, name+".gif"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	film, err := gif.DecodeAll(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := image.NewNRGBA(image.Rect(0, 0, film.Config.Width, film.Config.Height))
+	for _, frame := range film.Image { // each is drawn over those before it
+		draw.Draw(last, frame.Bounds(), frame, frame.Bounds().Min, draw.Over)
+	}
+	return last
+}
+
+// pixelsOf is a picture without a format of its own.
+func pixelsOf(bounds image.Rectangle, img image.Image) *image.NRGBA {
+	out := image.NewNRGBA(bounds)
+	draw.Draw(out, bounds, img, bounds.Min, draw.Src)
+	return out
+}
