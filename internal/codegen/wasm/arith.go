@@ -31,6 +31,8 @@ func (f *function) compute(o *ir.Op) {
 		f.block(o)
 	case ir.OpEq, ir.OpNe, ir.OpLt, ir.OpLe, ir.OpGt, ir.OpGe:
 		f.compareOp(o)
+	case ir.OpAny, ir.OpAll, ir.OpBits, ir.OpTotal, ir.OpLane:
+		f.reduction(o)
 	default:
 		f.arithmetic(o, t, r.Type.Kind)
 	}
@@ -370,7 +372,7 @@ func (f *function) shift(o *ir.Op, t valType, k ir.Kind) {
 	if c, ok := ir.ConstOf(n); ok {
 		f.shiftConstant(operate, k, name, a, c&math.MaxUint64, uint64(width), arithmetic)
 	} else {
-		f.shiftBy(operate, name, a, f.hold(n), f.typeOf(n), width, arithmetic)
+		f.shiftBy(operate, name, func() { f.pushAs(operate, a) }, f.hold(n), f.typeOf(n), width, arithmetic)
 	}
 	if o.Code == ir.OpShl {
 		f.fit(k)
@@ -391,7 +393,8 @@ func (f *function) shiftConstant(t valType, k ir.Kind, name string, a *ir.Value,
 	f.do(name)
 }
 
-func (f *function) shiftBy(t valType, name string, a *ir.Value, n operand, countType valType, width int64, arithmetic bool) {
+// shiftBy shifts what a puts on the stack.
+func (f *function) shiftBy(t valType, name string, a func(), n operand, countType valType, width int64, arithmetic bool) {
 	fits := func() {
 		f.put(n)
 		f.number(countType, width)
@@ -405,7 +408,7 @@ func (f *function) shiftBy(t valType, name string, a *ir.Value, n operand, count
 			f.do("i64.extend_i32_u")
 		}
 	}
-	f.pushAs(t, a)
+	a()
 	f.put(n)
 	if arithmetic {
 		f.number(countType, width-1)

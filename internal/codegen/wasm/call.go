@@ -1,6 +1,8 @@
 package wasm
 
 import (
+	"slices"
+
 	"github.com/gotaichi/ti/internal/codegen/remainder"
 	"github.com/gotaichi/ti/internal/ir"
 )
@@ -44,13 +46,13 @@ func (m *module) function(fn *ir.Func) int {
 	}
 	p := m.funcPlan(fn)
 	f := m.newFunction(p, nil, nil)
-	for i, v := range fn.Body.Params {
-		if fn.Params[i].Lanes > 1 {
-			f.vectorParam(v)
-			continue
+	for _, v := range fn.Body.Params {
+		var locals []uint32
+		for range f.parts(v) {
+			locals = append(locals, uint32(len(f.params)))
+			f.params = append(f.params, f.typeOf(v))
 		}
-		f.pin(v, uint32(len(f.params)))
-		f.params = append(f.params, f.typeOf(v))
+		f.pin(v, locals...)
 	}
 	need := m.needsOf(fn)
 	extra := func(asked bool, at *uint32) {
@@ -77,10 +79,18 @@ func (m *module) function(fn *ir.Func) int {
 
 // resultTypes are the types in which a function returns a result. All bits of a number of 64 are there.
 func resultTypes(t ir.Type) []valType {
-	if t.Lanes > 1 {
-		return vectorTypes(t)
+	if t.Lanes <= 1 {
+		return []valType{kindType(t.Kind)}
 	}
-	return []valType{kindType(t.Kind)}
+	return slices.Repeat([]valType{v128}, (int(t.Lanes)*fullBytes(t.Kind)+15)/16)
+}
+
+// fullBytes is how many bytes a lane takes of which all bits are kept.
+func fullBytes(k ir.Kind) int {
+	if k == ir.F64 || is64(k) {
+		return 8
+	}
+	return 4
 }
 
 // call translates a call.
@@ -92,7 +102,7 @@ func (f *function) call(o *ir.Op) {
 	for i := len(o.Results) - 1; i >= 0; i-- {
 		r := o.Results[i]
 		if r.Type.Lanes > 1 {
-			f.defineVector(r)
+			f.takeVector(r)
 			continue
 		}
 		if is64(r.Type.Kind) {
@@ -106,7 +116,7 @@ func (f *function) call(o *ir.Op) {
 func (f *function) argument(fn *ir.Func, i int, v *ir.Value) {
 	switch p := fn.Params[i]; {
 	case p.Lanes > 1:
-		f.pushVector(v)
+		f.pushLanes(v, f.funcPlan(fn).laneBytes(fn.Body.Params[i]))
 	case is64(p.Kind) && !f.wideParam(fn, i):
 		f.pushAs(i32, v)
 	default:

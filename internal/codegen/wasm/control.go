@@ -90,39 +90,50 @@ func (f *function) value(b *ir.Block, o *ir.Op) {
 		return
 	}
 	r := o.Results[0]
-	if o.Code.Is(ir.Pure) && r.Type.Lanes <= 1 && f.uses[r] == 1 && f.home[r] == b {
+	switch {
+	case o.Code.Is(ir.Pure) && f.uses[r] == 0:
+	case r.Type.Lanes > 1:
+		f.vector(o)
+	case o.Code.Is(ir.Pure) && f.uses[r] == 1 && f.home[r] == b:
 		f.later[r] = true
-		return
+	default:
+		f.compute(o)
+		f.define(r)
 	}
-	if o.Code.Is(ir.Pure) && f.uses[r] == 0 {
-		return
-	}
-	f.compute(o)
-	f.define(r)
 }
 
-// variables makes locals for values that jumps set.
-func (f *function) variables(vs []*ir.Value) (all []uint32) {
+// variables makes locals for values that jumps set, those of each value.
+func (f *function) variables(vs []*ir.Value) (all [][]uint32) {
 	for _, v := range vs {
-		all = append(all, f.take(f.typeOf(v)))
+		locals := make([]uint32, f.parts(v))
+		for i := range locals {
+			locals[i] = f.take(f.typeOf(v))
+		}
+		all = append(all, locals)
 	}
 	return all
 }
 
 // assign sets locals, all at once.
-func (f *function) assign(to []uint32, vs []*ir.Value) {
+func (f *function) assign(to [][]uint32, vs []*ir.Value) {
 	for i, v := range vs {
-		f.pushAs(f.locals[to[i]], v)
+		if v.Type.Lanes > 1 {
+			f.pushVector(v)
+		} else {
+			f.pushAs(f.locals[to[i][0]], v)
+		}
 	}
 	for i := len(vs) - 1; i >= 0; i-- {
-		f.set(to[i])
+		for n := len(to[i]) - 1; n >= 0; n-- {
+			f.set(to[i][n])
+		}
 	}
 }
 
 // defined says that results are in locals.
-func (f *function) defined(vs []*ir.Value, locals []uint32) {
+func (f *function) defined(vs []*ir.Value, locals [][]uint32) {
 	for i, v := range vs {
-		f.at(v, locals[i])
+		f.at(v, locals[i]...)
 	}
 }
 
@@ -163,13 +174,15 @@ func (f *function) loopOp(o *ir.Op) {
 	f.end()
 	f.end()
 	f.reached = true
-	f.give(set...)
+	for _, locals := range set {
+		f.give(locals...)
+	}
 	f.defined(o.Results, results)
 }
 
-func (f *function) pinAll(vs []*ir.Value, locals []uint32) {
+func (f *function) pinAll(vs []*ir.Value, locals [][]uint32) {
 	for i, v := range vs {
-		f.pin(v, locals[i])
+		f.pin(v, locals[i]...)
 	}
 }
 
@@ -178,7 +191,7 @@ func (f *function) forOp(o *ir.Op) {
 	params := o.Regions[0].Params
 	t, kind := f.typeOf(params[0]), params[0].Type.Kind
 	index, set := f.take(t), f.variables(params[1:])
-	f.assign(append([]uint32{index}, set...), append([]*ir.Value{o.Args[0]}, o.Args[2:]...))
+	f.assign(append([][]uint32{{index}}, set...), append([]*ir.Value{o.Args[0]}, o.Args[2:]...))
 	hi := f.hold(o.Args[1])
 	f.pin(params[0], index)
 	f.pinAll(params[1:], set)
@@ -245,7 +258,11 @@ func (f *function) poll() {
 func (f *function) ret(o *ir.Op) {
 	if !f.task {
 		for i, v := range o.Args {
-			f.pushAs(f.results[i], v)
+			if v.Type.Lanes > 1 {
+				f.pushVector(v)
+			} else {
+				f.pushAs(kindType(f.fn.Results[i].Kind), v)
+			}
 		}
 	}
 	f.do("return")

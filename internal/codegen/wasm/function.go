@@ -47,7 +47,7 @@ type function struct {
 	called     int64 // the most that a callee uses of the stack
 }
 
-// A place is where a value is: a local, or several with a part of a vector each.
+// A place is where a value is: a local, or several with a part of a vector each. Of a vector all of whose parts are equal there is one.
 type place struct {
 	locals []uint32
 	level  int  // how many regions are around it
@@ -63,8 +63,8 @@ type label int
 // A jumpTarget is where the jumps to an op lead.
 type jumpTarget struct {
 	brk, cont label    // 0 for none
-	set       []uint32 // what a continue sets
-	results   []uint32 // what a break sets
+	set       [][]uint32 // what a continue sets
+	results   [][]uint32 // what a break sets
 }
 
 func (m *module) newFunction(p *plan, params, results []valType) *function {

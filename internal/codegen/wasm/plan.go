@@ -209,8 +209,8 @@ func (p *planner) use(v *ir.Value, b *ir.Block) {
 // vanishes reports whether the result of an op is made where it is used: it is a constant, its operand as it is, or an offset that belongs to an instruction.
 func (p *plan) vanishes(o *ir.Op) bool {
 	switch o.Code {
-	case ir.OpConst:
-		return o.Results[0].Type.Lanes <= 1
+	case ir.OpConst, ir.OpIota:
+		return true
 	case ir.OpOffset:
 		return p.folds(o)
 	}
@@ -227,7 +227,12 @@ func (p *plan) same(o *ir.Op) bool {
 	if from == to {
 		return true
 	}
-	if v.Type.Lanes > 1 || from.IsFloat() && from != ir.F16 || to.IsFloat() && to != ir.F16 || (from == ir.F16 || to == ir.F16) && o.Code == ir.OpConvert {
+	switch {
+	case v.Type.Lanes > 1 && o.Code == ir.OpBitcast && from.Bits() >= 32: // a vector has no kind
+		return p.laneBytes(v) == p.laneBytes(r)
+	case from.IsFloat() && from != ir.F16, to.IsFloat() && to != ir.F16, (from == ir.F16 || to == ir.F16) && o.Code == ir.OpConvert:
+		return false
+	case v.Type.Lanes > 1 && (from == ir.Bool || to == ir.Bool): // a mask is no number
 		return false
 	}
 	if p.type64(v) || p.type64(r) {
@@ -248,6 +253,22 @@ func (p *plan) same(o *ir.Op) bool {
 
 // type64 reports whether a value is kept as a number of 64 bits.
 func (p *plan) type64(v *ir.Value) bool { return is64(v.Type.Kind) && p.wide[v] }
+
+// laneBytes is how many bytes a lane of a vector takes. Narrow numbers take a word each, and so do the lanes of masks, which have all bits set or none.
+func (p *plan) laneBytes(v *ir.Value) int {
+	if v.Type.Kind == ir.F64 || p.type64(v) {
+		return 8
+	}
+	return 4
+}
+
+// parts is how many locals a value takes.
+func (p *plan) parts(v *ir.Value) int {
+	if v.Type.Lanes <= 1 {
+		return 1
+	}
+	return (int(v.Type.Lanes)*p.laneBytes(v) + 15) / 16
+}
 
 // maxOffset is the limit for offsets in instructions.
 const maxOffset = 1 << 30

@@ -159,12 +159,12 @@ func (f *function) zero(t valType) {
 	case f32, f64:
 		f.real(t, 0)
 	default:
-		f.vector([16]byte{})
+		f.bytes([16]byte{})
 	}
 }
 
-// vector puts a vector with these bytes on the stack.
-func (f *function) vector(bytes [16]byte) {
+// bytes puts a vector with these bytes on the stack.
+func (f *function) bytes(bytes [16]byte) {
 	f.begin("v128.const")
 	f.code = append(f.code, bytes[:]...)
 }

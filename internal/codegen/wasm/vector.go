@@ -1,11 +1,294 @@
 package wasm
 
-import "github.com/gotaichi/ti/internal/ir"
+import (
+	"encoding/binary"
 
-func vectorTypes(t ir.Type) []valType { return nil }
+	"github.com/gotaichi/ti/internal/ir"
+)
 
-func (f *function) vectorParam(v *ir.Value)  {}
-func (f *function) defineVector(v *ir.Value) {}
-func (f *function) pushVector(v *ir.Value)   {}
-func (f *function) storeVector(o *ir.Op)     { f.unsupported(o, "vectors of several iterations") }
-func (f *function) atomicVector(o *ir.Op)    { f.unsupported(o, "vectors of several iterations") }
+// A vector is in locals of 16 bytes each, its parts, with 2 or 4 lanes; the last one may have lanes that mean nothing. See [plan.laneBytes].
+
+// A lanes operand is a vector that can be put on the stack part by part.
+type lanes struct {
+	locals []uint32   // one is for all parts
+	consts [][16]byte // in place of locals; likewise
+	size   int        // bytes of a lane
+}
+
+// putPart puts a part on the stack.
+func (f *function) putPart(x lanes, i int) {
+	if x.consts != nil {
+		f.bytes(x.consts[min(i, len(x.consts)-1)])
+		return
+	}
+	f.get(x.locals[min(i, len(x.locals)-1)])
+}
+
+// perPart is how many lanes of a size a part has.
+func perPart(size int) int { return 16 / size }
+
+// partsOf is how many parts n lanes of a size take.
+func partsOf(n, size int) int { return (n*size + 15) / 16 }
+
+// holdLanes makes an operand of a vector, or of a number that stands for all lanes.
+func (f *function) holdLanes(v *ir.Value) lanes {
+	v = f.resolve(v)
+	return f.holdAsLanes(v, f.laneBytes(v))
+}
+
+// holdAsLanes is holdLanes with lanes of a size. They may be less than those of the vector: then the lower halves of its lanes are wanted.
+func (f *function) holdAsLanes(v *ir.Value, size int) lanes {
+	v = f.resolve(v)
+	if o := v.Def; o != nil && o.Code == ir.OpConst {
+		return lanes{consts: [][16]byte{fill(v.Type.Kind, o.Bits, size)}, size: size}
+	}
+	if o := v.Def; o != nil && o.Code == ir.OpIota {
+		return lanes{consts: laneNumbers(int(v.Type.Lanes), size), size: size}
+	}
+	if v.Type.Lanes <= 1 {
+		t := f.typeOf(v)
+		if size == 4 && t == i64 {
+			t = i32
+		}
+		f.pushAs(t, v)
+		f.splat(v.Type.Kind, size)
+		return lanes{locals: []uint32{f.temp(v128)}, size: size}
+	}
+	p, ok := f.places[v]
+	if !ok {
+		f.push(v) // which is an error
+		return lanes{locals: []uint32{f.temp(v128)}, size: size}
+	}
+	f.pending = append(f.pending, func() { f.used(v) })
+	x := lanes{locals: p.locals, size: f.laneBytes(v)}
+	if x.size > size {
+		x = f.halves(x, int(v.Type.Lanes))
+	}
+	return x
+}
+
+// splat makes a vector of the number on the stack.
+func (f *function) splat(k ir.Kind, size int) {
+	switch {
+	case k == ir.Bool: // all bits
+		f.maskWord()
+		f.do("i32x4.splat")
+	case k == ir.F32 || k == ir.F64:
+		f.do(laneShape(k, size) + ".splat")
+	default:
+		f.do(laneShape(ir.I32, size) + ".splat")
+	}
+}
+
+// maskWord makes a word with all bits of the bool on the stack.
+func (f *function) maskWord() {
+	v := f.keep(i32)
+	f.word(0)
+	f.put(v)
+	f.do("i32.sub")
+}
+
+// laneShape is the shape of vectors with lanes of a kind and size.
+func laneShape(k ir.Kind, size int) string {
+	switch {
+	case k == ir.F32:
+		return "f32x4"
+	case k == ir.F64:
+		return "f64x2"
+	case size == 8:
+		return "i64x2"
+	}
+	return "i32x4"
+}
+
+// fill is a part with a constant in every lane.
+func fill(k ir.Kind, bits uint64, size int) (b [16]byte) {
+	if k == ir.Bool && bits != 0 {
+		bits = 1<<64 - 1
+	}
+	for i := 0; i < 16; i += size {
+		putLane(b[i:], bits, size)
+	}
+	return b
+}
+
+func putLane(b []byte, bits uint64, size int) {
+	if size == 8 {
+		binary.LittleEndian.PutUint64(b, bits)
+	} else {
+		binary.LittleEndian.PutUint32(b, uint32(bits))
+	}
+}
+
+// laneNumbers are the parts of a vector with the number of each lane.
+func laneNumbers(n, size int) (all [][16]byte) {
+	for first := 0; first < n; first += perPart(size) {
+		var b [16]byte
+		for i := range perPart(size) {
+			putLane(b[i*size:], uint64(first+i), size)
+		}
+		all = append(all, b)
+	}
+	return all
+}
+
+// halves are the lower halves of lanes of 8 bytes.
+func (f *function) halves(x lanes, n int) lanes {
+	r := lanes{size: 4}
+	for i := range partsOf(n, 4) {
+		f.putPart(x, 2*i)
+		f.putPart(x, min(2*i+1, partsOf(n, 8)-1))
+		f.shuffle([4]int{0, 2, 4, 6}, 4)
+		r.locals = append(r.locals, f.temp(v128))
+	}
+	return r
+}
+
+// shuffle takes words of the two vectors on the stack, or, with size 8, pairs of them.
+func (f *function) shuffle(from [4]int, size int) {
+	f.begin("i8x16.shuffle")
+	for i := range 16 {
+		f.code = append(f.code, byte(from[i/size]*size+i%size))
+	}
+}
+
+// pushVector puts all parts of a vector on the stack.
+func (f *function) pushVector(v *ir.Value) { f.pushLanes(v, f.laneBytes(v)) }
+
+// pushLanes does so with lanes of a size.
+func (f *function) pushLanes(v *ir.Value, size int) {
+	x := f.holdAsLanes(v, size)
+	for i := range partsOf(int(v.Type.Lanes), size) {
+		f.putPart(x, i)
+	}
+}
+
+// takeVector takes the parts of a result, with all bits of its lanes, from the stack.
+func (f *function) takeVector(v *ir.Value) {
+	full := fullBytes(v.Type.Kind)
+	x := lanes{size: full, locals: make([]uint32, partsOf(int(v.Type.Lanes), full))}
+	for i := len(x.locals) - 1; i >= 0; i-- {
+		x.locals[i] = f.take(v128)
+		f.set(x.locals[i])
+	}
+	if f.laneBytes(v) < full {
+		wide := x
+		x = f.halves(wide, int(v.Type.Lanes))
+		f.give(wide.locals...)
+		f.keepLanes(v, x)
+		return
+	}
+	f.at(v, x.locals...)
+}
+
+// keepLanes makes a result of parts that are temporary.
+func (f *function) keepLanes(v *ir.Value, x lanes) {
+	f.each(v, func(i int) { f.putPart(x, i) })
+}
+
+// each makes a result part by part.
+func (f *function) each(v *ir.Value, part func(i int)) {
+	locals := make([]uint32, f.parts(v))
+	for i := range locals {
+		part(i)
+		locals[i] = f.take(v128)
+		f.set(locals[i])
+	}
+	f.at(v, locals...)
+}
+
+// vector translates an op whose result is a vector.
+func (f *function) vector(o *ir.Op) {
+	r := o.Results[0]
+	k, size := r.Type.Kind, f.laneBytes(r)
+	switch o.Code {
+	case ir.OpSplat:
+		f.pushAs(f.typeOfLane(k, size), o.Args[0])
+		f.splat(k, size)
+		l := f.take(v128)
+		f.set(l)
+		f.at(r, l)
+	case ir.OpConvert:
+		f.convertVector(o)
+	case ir.OpBitcast:
+		f.bitcastVector(o)
+	case ir.OpSelect:
+		f.selectVector(o)
+	case ir.OpShuffle, ir.OpSlide, ir.OpPack:
+		f.permuteOp(o)
+	case ir.OpLoad:
+		f.loadVector(o)
+	case ir.OpOffset:
+		a, b := f.holdAsLanes(o.Args[0], size), f.holdAsLanes(o.Args[1], size)
+		f.each(r, func(i int) { f.pair(laneShape(ir.I32, size)+".add", a, b, i) })
+	case ir.OpCell:
+		f.cellVector(o)
+	case ir.OpLookup:
+		f.lookupVector(o)
+	case ir.OpEq, ir.OpNe, ir.OpLt, ir.OpLe, ir.OpGt, ir.OpGe:
+		f.compareVector(o)
+	case ir.OpIsNaN, ir.OpIsInf:
+		f.testVector(o)
+	case ir.OpShl, ir.OpShr:
+		f.shiftVector(o)
+	default:
+		f.arithmeticVector(o)
+	}
+}
+
+// typeOfLane is the type of a lane on the stack.
+func (f *function) typeOfLane(k ir.Kind, size int) valType {
+	switch {
+	case k == ir.F32:
+		return f32
+	case k == ir.F64:
+		return f64
+	case size == 8:
+		return i64
+	}
+	return i32
+}
+
+// pair puts parts of two operands on the stack, and operates on them.
+func (f *function) pair(name string, a, b lanes, i int) {
+	f.putPart(a, i)
+	f.putPart(b, i)
+	f.do(name)
+}
+
+// extract puts a lane on the stack.
+func (f *function) extract(x lanes, k ir.Kind, lane int) {
+	f.putPart(x, lane/perPart(x.size))
+	f.begin(laneShape(k, x.size) + ".extract_lane")
+	f.code = append(f.code, byte(lane%perPart(x.size)))
+	if k == ir.Bool {
+		f.word(1)
+		f.do("i32.and")
+	}
+}
+
+// replace puts the number on the stack into a lane of the part below it.
+func (f *function) replace(k ir.Kind, size, lane int) {
+	f.begin(laneShape(k, size) + ".replace_lane")
+	f.code = append(f.code, byte(lane%perPart(size)))
+}
+
+// perLane makes a result lane by lane: one puts that of a lane on the stack.
+func (f *function) perLane(r *ir.Value, one func(lane int)) {
+	k, size := r.Type.Kind, f.laneBytes(r)
+	f.each(r, func(i int) {
+		f.bytes([16]byte{})
+		for lane := i * perPart(size); lane < min((i+1)*perPart(size), int(r.Type.Lanes)); lane++ {
+			if one(lane); k == ir.Bool {
+				f.maskWord()
+			}
+			f.replace(k, size, lane)
+		}
+	})
+}
+
+// laneOperand is a lane of an operand as a number.
+func (f *function) laneOperand(x lanes, k ir.Kind, lane int) operand {
+	f.extract(x, k, lane)
+	return f.keep(f.typeOfLane(k, x.size))
+}

@@ -1,0 +1,548 @@
+package wasm
+
+import (
+	"math"
+
+	"github.com/gotaichi/ti/internal/ir"
+)
+
+// The names of vector instructions behind the shape, for floats and integers.
+var simpleVector = map[ir.Code][2]string{
+	ir.OpAdd: {".add", ".add"}, ir.OpSub: {".sub", ".sub"}, ir.OpMul: {".mul", ".mul"}, ir.OpDiv: {".div", ""}, ir.OpMin: {".min", ""}, ir.OpMax: {".max", ""},
+	ir.OpAbs: {".abs", ".abs"}, ir.OpNeg: {".neg", ".neg"},
+	ir.OpSqrt: {".sqrt", ""}, ir.OpFloor: {".floor", ""}, ir.OpCeil: {".ceil", ""}, ir.OpTrunc: {".trunc", ""}, ir.OpRoundEven: {".nearest", ""},
+}
+
+var bitwise = map[ir.Code]string{ir.OpAnd: "v128.and", ir.OpOr: "v128.or", ir.OpXor: "v128.xor"}
+
+// arithmeticVector translates the ops with operands like their result.
+func (f *function) arithmeticVector(o *ir.Op) {
+	r := o.Results[0]
+	k, size := r.Type.Kind, f.laneBytes(r)
+	if len(o.Args) == 0 || len(o.Args) > 2 {
+		f.unsupported(o, o.Code.String())
+		return
+	}
+	if k == ir.F16 {
+		f.halfVector(o)
+		return
+	}
+	name, ok := vectorInstruction(o.Code, k, size)
+	switch {
+	case ok:
+		args := f.operands(o, size)
+		f.each(r, func(i int) {
+			for _, a := range args {
+				f.putPart(a, i)
+			}
+			f.do(name)
+			f.fitLanes(k)
+		})
+	case o.Code == ir.OpNot:
+		a := f.holdAsLanes(o.Args[0], size)
+		f.each(r, func(i int) {
+			f.putPart(a, i)
+			f.do("v128.not")
+			f.fitLanes(k)
+		})
+	case o.Code == ir.OpAbs && k.IsUnsigned():
+		f.keepLanes(r, f.holdAsLanes(o.Args[0], size))
+	case o.Code == ir.OpSign:
+		f.signVector(r, f.holdLanes(o.Args[0]), k, size)
+	case o.Code == ir.OpRound:
+		a := f.holdLanes(o.Args[0])
+		f.each(r, func(i int) { f.roundPart(a, i, k) })
+	case (o.Code == ir.OpMin || o.Code == ir.OpMax) && f.laneBytes(o.Args[0]) == 8:
+		f.minMaxLongs(o)
+	default:
+		f.laneByLane(o)
+	}
+}
+
+// operands holds all operands of an op.
+func (f *function) operands(o *ir.Op, size int) []lanes {
+	args := make([]lanes, len(o.Args))
+	for i, v := range o.Args {
+		args[i] = f.holdAsLanes(v, size)
+	}
+	return args
+}
+
+// vectorInstruction returns the instruction that does a whole op on lanes of a size, but for what narrow numbers need.
+func vectorInstruction(code ir.Code, k ir.Kind, size int) (name string, ok bool) {
+	if name, ok = bitwise[code]; ok {
+		return name, true
+	}
+	shape := laneShape(k, size)
+	if (code == ir.OpMin || code == ir.OpMax) && k.IsInt() && fullBytes(k) == 4 {
+		if k.IsSigned() {
+			return shape + "." + code.String() + "_s", true
+		}
+		return shape + "." + code.String() + "_u", true
+	}
+	names := simpleVector[code]
+	if name = names[1]; k.IsFloat() {
+		name = names[0]
+	}
+	return shape + name, name != "" && !(code == ir.OpAbs && (k.IsUnsigned() || is64(k)))
+}
+
+// fitLanes makes the words of the part on the stack ones that have the values of numbers of fewer bits.
+func (f *function) fitLanes(k ir.Kind) {
+	switch k {
+	case ir.I8, ir.I16:
+		f.word(int32(32 - k.Bits()))
+		f.do("i32x4.shl")
+		f.word(int32(32 - k.Bits()))
+		f.do("i32x4.shr_s")
+	case ir.U8, ir.U16, ir.F16:
+		f.bytes(fill(ir.U32, 1<<k.Bits()-1, 4))
+		f.do("v128.and")
+	}
+}
+
+// signVector gives -1, 0 or 1; a float keeps a zero's sign and a NaN.
+func (f *function) signVector(r *ir.Value, v lanes, k ir.Kind, size int) {
+	x := f.temporary(int(r.Type.Lanes), v.size, func(i int) { f.signPart(v, i, k) })
+	if x.size > size {
+		x = f.halves(x, int(r.Type.Lanes))
+	}
+	f.keepLanes(r, x)
+}
+
+func (f *function) signPart(v lanes, i int, k ir.Kind) {
+	shape := laneShape(k, v.size)
+	switch {
+	case k.IsFloat():
+		f.bytes(fill(k, ir.FloatBits(k, 1), v.size))
+		f.bytes(fill(k, ir.FloatBits(k, -1), v.size))
+		f.putPart(v, i)
+		f.compareZero(shape+".lt", v, i)
+		f.do("v128.bitselect")
+		f.compareZero(shape+".gt", v, i)
+		f.do("v128.bitselect")
+	case k.IsUnsigned():
+		f.compareZero(shape+".ne", v, i)
+		f.do(shape + ".neg")
+	default:
+		f.compareZero(shape+".lt_s", v, i)
+		f.compareZero(shape+".gt_s", v, i)
+		f.do(shape + ".sub")
+	}
+}
+
+func (f *function) compareZero(name string, v lanes, i int) {
+	f.putPart(v, i)
+	f.bytes([16]byte{})
+	f.do(name)
+}
+
+// temporary makes parts that are free again behind the current op.
+func (f *function) temporary(n, size int, part func(i int)) lanes {
+	x := lanes{size: size}
+	for i := range partsOf(n, size) {
+		part(i)
+		x.locals = append(x.locals, f.temp(v128))
+	}
+	return x
+}
+
+// roundPart rounds halves away from zero.
+func (f *function) roundPart(a lanes, i int, k ir.Kind) {
+	shape := laneShape(k, a.size)
+	f.putPart(a, i)
+	f.do(shape + ".trunc")
+	whole := f.keep(v128)
+	f.put(whole)
+	f.putPart(a, i)
+	f.bytes(fill(k, 1<<(k.Bits()-1), a.size))
+	f.do("v128.and")
+	f.bytes(fill(k, ir.FloatBits(k, 1), a.size))
+	f.do("v128.or")
+	f.do(shape + ".add")
+	f.put(whole)
+	f.putPart(a, i)
+	f.put(whole)
+	f.do(shape + ".sub")
+	f.do(shape + ".abs")
+	f.bytes(fill(k, ir.FloatBits(k, 0.5), a.size))
+	f.do(shape + ".ge")
+	f.do("v128.bitselect")
+}
+
+// minMaxLongs compares lanes of 8 bytes.
+func (f *function) minMaxLongs(o *ir.Op) {
+	r := o.Results[0]
+	n, k := int(r.Type.Lanes), r.Type.Kind
+	args := f.operands(o, 8)
+	less := ir.OpLt
+	if o.Code == ir.OpMax {
+		less = ir.OpGt
+	}
+	x := f.temporary(n, 8, func(i int) {
+		f.putPart(args[0], i)
+		f.putPart(args[1], i)
+		f.comparePart(less, k, args[0], args[1], i)
+		f.do("v128.bitselect")
+	})
+	if f.laneBytes(r) == 4 {
+		x = f.halves(x, n)
+	}
+	f.keepLanes(r, x)
+}
+
+// comparePart leaves a mask of the lanes' size on the stack.
+func (f *function) comparePart(code ir.Code, k ir.Kind, a, b lanes, i int) {
+	shape := laneShape(k, a.size)
+	name := compareName(code, i32, k)[len("i32"):]
+	if a.size == 4 || k.IsFloat() || code == ir.OpEq || code == ir.OpNe || k.IsSigned() {
+		f.pair(shape+name, a, b, i)
+		return
+	}
+	flipped := func(x lanes) { // unsigned as signed numbers
+		f.putPart(x, i)
+		f.bytes(fill(ir.U64, 1<<63, 8))
+		f.do("v128.xor")
+	}
+	flipped(a)
+	flipped(b)
+	f.do(shape + "." + code.String() + "_s")
+}
+
+func (f *function) compareVector(o *ir.Op) {
+	a, b := o.Args[0], o.Args[1]
+	k := a.Type.Kind
+	size := fullBytes(k)
+	switch k {
+	case ir.Bool:
+		name := map[ir.Code]string{ir.OpEq: "v128.xor", ir.OpNe: "v128.xor"}[o.Code]
+		x, y := f.holdLanes(a), f.holdLanes(b)
+		f.each(o.Results[0], func(i int) {
+			if f.pair(name, x, y, i); o.Code == ir.OpEq {
+				f.do("v128.not")
+			}
+		})
+		return
+	case ir.Ptr, ir.BlockRef:
+		size, k = 4, ir.U32
+	case ir.F16:
+		f.halfVector(o)
+		return
+	}
+	x, y := f.holdAsLanes(a, size), f.holdAsLanes(b, size)
+	f.mask(o.Results[0], size, func(i int) { f.comparePart(o.Code, k, x, y, i) })
+}
+
+// mask makes a mask of parts with lanes of a size.
+func (f *function) mask(r *ir.Value, size int, part func(i int)) {
+	if size == 4 {
+		f.each(r, part)
+		return
+	}
+	wide := f.temporary(int(r.Type.Lanes), size, part)
+	f.keepLanes(r, f.halves(wide, int(r.Type.Lanes)))
+}
+
+// testVector translates isnan and isinf.
+func (f *function) testVector(o *ir.Op) {
+	k := o.Args[0].Type.Kind
+	if k == ir.F16 {
+		f.halfVector(o)
+		return
+	}
+	a := f.holdLanes(o.Args[0])
+	f.mask(o.Results[0], a.size, func(i int) { f.testPart(o.Code, k, a, i) })
+}
+
+func (f *function) testPart(code ir.Code, k ir.Kind, a lanes, i int) {
+	shape := laneShape(k, a.size)
+	if code == ir.OpIsNaN {
+		f.pair(shape+".ne", a, a, i)
+		return
+	}
+	f.putPart(a, i)
+	f.do(shape + ".abs")
+	f.bytes(fill(k, ir.FloatBits(k, math.Inf(1)), a.size))
+	f.do(shape + ".eq")
+}
+
+func (f *function) selectVector(o *ir.Op) {
+	r := o.Results[0]
+	size := f.laneBytes(r)
+	a, b := f.holdAsLanes(o.Args[1], size), f.holdAsLanes(o.Args[2], size)
+	if o.Args[0].Type.Lanes <= 1 {
+		c := f.hold(o.Args[0])
+		f.each(r, func(i int) {
+			f.putPart(a, i)
+			f.putPart(b, i)
+			f.put(c)
+			f.do("select")
+		})
+		return
+	}
+	c := f.maskOf(o.Args[0], size)
+	f.each(r, func(i int) {
+		f.putPart(a, i)
+		f.putPart(b, i)
+		f.putPart(c, i)
+		f.do("v128.bitselect")
+	})
+}
+
+// maskOf is a mask with lanes of a size.
+func (f *function) maskOf(v *ir.Value, size int) lanes {
+	m := f.holdLanes(v)
+	if size == 4 || m.consts != nil {
+		return m
+	}
+	return f.doubled(m, int(v.Type.Lanes), "s")
+}
+
+// doubled are words as lanes of 8 bytes; sign is "s" or "u".
+func (f *function) doubled(x lanes, n int, sign string) lanes {
+	return f.temporary(n, 8, func(i int) {
+		f.putPart(x, i/2)
+		f.do("i64x2.extend_" + []string{"low", "high"}[i%2] + "_i32x4_" + sign)
+	})
+}
+
+// shiftVector shifts all lanes by one count, if there is one, or lane by lane.
+func (f *function) shiftVector(o *ir.Op) {
+	r, v, n := o.Results[0], o.Args[0], f.resolve(o.Args[1])
+	k := r.Type.Kind
+	size := f.laneBytes(v)
+	if o.Code == ir.OpShl {
+		size = f.laneBytes(r)
+	}
+	count := n
+	for count.Def != nil && count.Def.Code == ir.OpSplat {
+		count = f.resolve(count.Def.Args[0])
+	}
+	c, constant := ir.ConstOf(count)
+	if !constant {
+		f.laneByLane(o)
+		return
+	}
+	shape := laneShape(ir.I32, size)
+	width := uint64(8 * size)
+	arithmetic := o.Code == ir.OpShr && k.IsSigned()
+	name := shape + ".shl"
+	if o.Code == ir.OpShr {
+		name = shape + map[bool]string{true: ".shr_s", false: ".shr_u"}[k.IsSigned()]
+	}
+	a := f.holdAsLanes(v, size)
+	x := f.temporary(int(r.Type.Lanes), size, func(i int) {
+		if c >= width && !arithmetic {
+			f.bytes([16]byte{})
+			return
+		}
+		f.putPart(a, i)
+		f.word(int32(min(c, width-1)))
+		if f.do(name); o.Code == ir.OpShl {
+			f.fitLanes(k)
+		}
+	})
+	if size > f.laneBytes(r) {
+		x = f.halves(x, int(r.Type.Lanes))
+	}
+	f.keepLanes(r, x)
+}
+
+// laneByLane translates an op as one of numbers for each lane.
+func (f *function) laneByLane(o *ir.Op) {
+	r := o.Results[0]
+	k := o.Args[0].Type.Kind
+	args := make([]lanes, len(o.Args))
+	for i, v := range o.Args {
+		if f.resolve(v).Type.Lanes <= 1 {
+			args[i] = f.holdAsLanes(v, fullBytes(v.Type.Kind))
+			continue
+		}
+		args[i] = f.holdLanes(v)
+	}
+	result := f.typeOfLane(r.Type.Kind, f.laneBytes(r))
+	f.perLane(r, func(lane int) {
+		a := f.laneOperand(args[0], k, lane)
+		t := f.typeOfLane(k, args[0].size)
+		switch {
+		case o.Code == ir.OpShl || o.Code == ir.OpShr:
+			f.shiftLane(o, k, t, result, a, args[1], lane)
+		case len(args) == 2:
+			f.binary(o, o.Code, k, t, a, f.laneOperand(args[1], k, lane))
+			f.cut(t, result)
+		case k == ir.F16:
+			f.put(a)
+			f.widenHalf()
+			f.unaryOf(o, ir.F32, f32, f32, f.keep(f32))
+			f.roundHalf()
+		default:
+			f.unaryOf(o, k, t, result, a)
+		}
+	})
+}
+
+func (f *function) shiftLane(o *ir.Op, k ir.Kind, t, result valType, a operand, counts lanes, lane int) {
+	count := o.Args[1].Type.Kind
+	n := f.laneOperand(counts, count, lane)
+	countType := f.typeOfLane(count, counts.size)
+	if o.Code == ir.OpShl && result == i32 && t == i64 {
+		f.put(a)
+		f.do("i32.wrap_i64")
+		a, t = f.keep(i32), i32
+	}
+	width := int64(32)
+	if t == i64 {
+		width = 64
+	}
+	arithmetic := o.Code == ir.OpShr && k.IsSigned()
+	name := t.String() + map[bool]string{true: ".shr_s", false: ".shr_u"}[k.IsSigned()]
+	if o.Code == ir.OpShl {
+		name = t.String() + ".shl"
+	}
+	f.shiftBy(t, name, func() { f.put(a) }, n, countType, width, arithmetic)
+	if o.Code == ir.OpShl {
+		f.fit(k)
+	}
+	f.cut(t, result)
+}
+
+// reduction translates the ops that make a number of a vector.
+func (f *function) reduction(o *ir.Op) {
+	v := o.Args[0]
+	n := int(v.Type.Lanes)
+	switch o.Code {
+	case ir.OpLane:
+		f.extract(f.holdAsLanes(v, f.sizeOf(o.Results[0])), v.Type.Kind, int(o.Aux))
+	case ir.OpAny, ir.OpAll:
+		f.anyAll(o, f.holdLanes(v), n)
+	case ir.OpBits:
+		f.laneBits(f.holdLanes(v), n)
+		f.cut(i64, f.typeOf(o.Results[0]))
+	case ir.OpTotal:
+		f.total(o, v, n)
+	}
+}
+
+// sizeOf is the size of lanes that are kept as a number is.
+func (f *function) sizeOf(v *ir.Value) int {
+	if t := f.typeOf(v); t == i64 || t == f64 {
+		return 8
+	}
+	return 4
+}
+
+// anyAll leaves out the lanes that mean nothing.
+func (f *function) anyAll(o *ir.Op, x lanes, n int) {
+	joined := func(from, to int, name string) {
+		for i := from; i < to; i++ {
+			if f.putPart(x, i); i > from {
+				f.do(name)
+			}
+		}
+	}
+	whole, rest := n/4, n%4
+	if o.Code == ir.OpAny {
+		if whole > 0 {
+			joined(0, whole, "v128.or")
+			f.do("v128.any_true")
+		}
+	} else if whole > 0 {
+		joined(0, whole, "v128.and")
+		f.do("i32x4.all_true")
+	}
+	if rest == 0 {
+		return
+	}
+	f.putPart(x, whole)
+	f.do("i32x4.bitmask")
+	f.word(int32(1<<rest - 1))
+	f.do("i32.and")
+	if o.Code == ir.OpAny {
+		f.word(0)
+		f.do("i32.ne")
+	} else {
+		f.word(int32(1<<rest - 1))
+		f.do("i32.eq")
+	}
+	if whole > 0 {
+		f.do(map[bool]string{true: "i32.or", false: "i32.and"}[o.Code == ir.OpAny])
+	}
+}
+
+// laneBits makes a number of a mask, with the first lane in the lowest bit.
+func (f *function) laneBits(x lanes, n int) {
+	for i := range partsOf(n, 4) {
+		f.putPart(x, i)
+		f.do("i32x4.bitmask")
+		if rest := n - 4*i; rest < 4 {
+			f.word(int32(1<<rest - 1))
+			f.do("i32.and")
+		}
+		f.do("i64.extend_i32_u")
+		if i > 0 {
+			f.long(int64(4 * i))
+			f.do("i64.shl")
+			f.do("i64.or")
+		}
+	}
+}
+
+// total adds up the lanes: whole parts first, then their lanes, and those of the last part if it is not whole.
+func (f *function) total(o *ir.Op, v *ir.Value, n int) {
+	k := v.Type.Kind
+	size := f.laneBytes(v)
+	if t := f.typeOf(o.Results[0]); is64(k) && t == i32 {
+		size = 4
+	}
+	t := f.typeOfLane(k, size)
+	x := f.holdAsLanes(v, size)
+	add := func(a, b func()) {
+		a()
+		b()
+		f.do(t.String() + ".add")
+		f.fit(k)
+	}
+	if k == ir.F16 {
+		add = func(a, b func()) {
+			a()
+			first := f.keep(i32)
+			b()
+			f.halfBinary(o, ir.OpAdd, first, f.keep(i32))
+		}
+	}
+	whole := n / perPart(size)
+	sum := x
+	if whole > 1 && k != ir.F16 {
+		shape := laneShape(k, size)
+		f.putPart(x, 0)
+		for i := 1; i < whole; i++ {
+			f.putPart(x, i)
+			f.do(shape + ".add")
+		}
+		sum = lanes{locals: []uint32{f.temp(v128)}, size: size}
+	}
+	var all []func()
+	first := 0
+	if whole > 1 && k != ir.F16 {
+		for lane := range perPart(size) {
+			all = append(all, func() { f.extract(sum, k, lane) })
+		}
+		first = whole * perPart(size)
+	}
+	for lane := first; lane < n; lane++ {
+		all = append(all, func() { f.extract(x, k, lane) })
+	}
+	for len(all) > 1 {
+		var next []func()
+		for i := 0; i+1 < len(all); i += 2 {
+			a, b := all[i], all[i+1]
+			next = append(next, func() { add(a, b) })
+		}
+		if len(all)%2 == 1 {
+			next = append(next, all[len(all)-1])
+		}
+		all = next
+	}
+	all[0]()
+	f.fit(k)
+}
