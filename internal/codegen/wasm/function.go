@@ -62,7 +62,7 @@ type label int
 
 // A jumpTarget is where the jumps to an op lead.
 type jumpTarget struct {
-	brk, cont label    // 0 for none
+	brk, cont label      // 0 for none
 	set       [][]uint32 // what a continue sets
 	results   [][]uint32 // what a break sets
 }
