@@ -42,8 +42,8 @@ func atomicStore(k ir.Kind) string {
 	return wordType(k).String() + ".atomic.store"
 }
 
-// update is the instruction that reads, computes and writes.
-func update(k ir.Kind, what string) string {
+// updateName is the instruction that reads, computes and writes.
+func updateName(k ir.Kind, what string) string {
 	if name := narrowName(k, "rmw", "."+what+"_u"); name != "" {
 		return name
 	}
@@ -94,7 +94,7 @@ func (f *function) atomicAt(o *ir.Op, k ir.Kind, args []operand, address func() 
 			f.put(a)
 			f.toWord(k)
 		}
-		f.access(update(k, what), offset)
+		f.access(updateName(k, what), offset)
 		f.fromWord(k)
 	default:
 		f.atomicLoop(o, k, args, at, offset)
@@ -123,7 +123,7 @@ func (f *function) atomicLoop(o *ir.Op, k ir.Kind, args []operand, at operand, o
 	f.put(at)
 	f.get(bits)
 	f.get(now)
-	f.access(update(k, "cmpxchg"), offset)
+	f.access(updateName(k, "cmpxchg"), offset)
 	f.set(now)
 	f.get(now)
 	f.get(bits)

@@ -36,8 +36,15 @@ const unit = 4 << 30
 // newMachine returns a machine with the compiler of wazero, or with its interpreter.
 func newMachine(t testing.TB, interpreter bool) *machine {
 	t.Helper()
+	m := newMachineIn(t, interpreter)
+	t.Cleanup(m.done)
+	return m
+}
+
+// newMachineIn is newMachine until done is called.
+func newMachineIn(t testing.TB, interpreter bool) *machine {
+	t.Helper()
 	arena.Lock()
-	t.Cleanup(arena.Unlock)
 	if arena.region == nil {
 		r, err := memory.Reserve(2 * unit)
 		if err != nil {
@@ -54,8 +61,13 @@ func newMachine(t testing.TB, interpreter bool) *machine {
 		config = wazero.NewRuntimeConfigInterpreter()
 	}
 	m.runtime = wazero.NewRuntimeWithConfig(m.ctx, config.WithCoreFeatures(api.CoreFeaturesV2|experimental.CoreFeaturesThreads))
-	t.Cleanup(func() { m.runtime.Close(m.ctx) })
 	return m
+}
+
+// done frees the modules, and the memory for the next machine.
+func (m *machine) done() {
+	m.runtime.Close(m.ctx)
+	arena.Unlock()
 }
 
 // Reallocate gives a module the memory.
