@@ -283,3 +283,22 @@ func TestText(t *testing.T) {
 		}
 	}
 }
+
+// TestArguments reads hard numbers of all kinds that a task is given as arguments.
+func TestArguments(t *testing.T) {
+	m := newMachine(t, false)
+	for _, k := range allKinds {
+		b := newBench()
+		o := ir.NewOp(ir.OpParam, ir.Pos{}, []ir.Type{ir.Scalar(k)})
+		b.Store(b.place(0), b.Emit(o))
+		b.end()
+		l := m.load(t, &ir.Kernel{}, b.task)
+		for _, bits := range hard(k) {
+			out := m.room(8)
+			l.run(t, given{slots: map[ir.Slot]uint64{{From: ir.SlotBase}: out, {From: ir.SlotArg}: bits}}, 0, 1)
+			if got := m.words(out, 1)[0]; got != memoryBits(k, bits) {
+				t.Errorf("of the argument %x of kind %s %x is stored", bits, k, got)
+			}
+		}
+	}
+}

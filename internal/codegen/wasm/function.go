@@ -259,6 +259,18 @@ func (f *function) context(offset int64, t valType) uint32 {
 	})
 }
 
+// scalar reads a scalar argument of a task.
+func (f *function) scalar(k ir.Kind, at int64, t valType) uint32 {
+	l := f.slot(ir.SlotArg, at, t, loadName(k, t))
+	if k != ir.Bool {
+		return l
+	}
+	return f.once(fmt.Sprint("bool", at), i32, func() {
+		f.get(l)
+		f.truth(k)
+	})
+}
+
 // slot reads a word that the task is given.
 func (f *function) slot(from ir.SlotSource, at int64, t valType, load string) uint32 {
 	return f.once(fmt.Sprint("slot", from, at, load), t, func() {
@@ -269,10 +281,6 @@ func (f *function) slot(from ir.SlotSource, at int64, t valType, load string) ui
 		table := f.context(launch.CtxSlots, i32)
 		f.get(table)
 		f.access(load, uint64(8*f.signature.Index(from, at)))
-		if load == "i32.load8_u" { // a bool
-			f.word(0)
-			f.do("i32.ne")
-		}
 	})
 }
 

@@ -15,7 +15,7 @@ func (f *function) read(o *ir.Op) {
 	var l uint32
 	switch o.Code {
 	case ir.OpParam:
-		l = f.slot(ir.SlotArg, o.Aux, t, loadName(r.Type.Kind, t))
+		l = f.scalar(r.Type.Kind, o.Aux, t)
 	case ir.OpLen:
 		l = f.length(o.Param, r.Type.Kind, t)
 	case ir.OpKey:
