@@ -35,8 +35,8 @@ const version = "wasm 1"
 // Identity is that of this package.
 func (Compiler) Identity(target.Options) (string, error) { return version, nil }
 
-// Stages are the modules in words for people.
-func (Compiler) Stages() []string { return []string{"wasm"} }
+// Stages are the modules in words for people, and their bytes.
+func (Compiler) Stages() []string { return []string{"wasm", "object"} }
 
 // Translate translates the tasks.
 func (Compiler) Translate(k *ir.Kernel, o target.Options) (target.Translation, error) {
@@ -82,10 +82,14 @@ func (t *translation) Keys() (keys []target.Key) {
 	return keys
 }
 
-// Text writes the modules for people.
-func (t *translation) Text(string) (string, error) {
+// Text writes the modules for people, or one behind the other as they are.
+func (t *translation) Text(stage string) (string, error) {
 	var w strings.Builder
 	for i, code := range t.modules {
+		if stage == "object" {
+			w.Write(code)
+			continue
+		}
 		fmt.Fprintf(&w, ";; %s: %s\n%s", target.Symbol(t.k.Tasks[i]), t.k.Tasks[i].Name, disassemble(code))
 	}
 	return w.String(), nil
