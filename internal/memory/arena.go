@@ -3,12 +3,13 @@ package memory
 import (
 	"errors"
 	"fmt"
+	"math/bits"
 	"slices"
 	"sync"
 )
 
 // ArenaUnit is how far apart the regions of an [Arena] begin, and what their addresses are multiples of.
-const ArenaUnit = 1 << 32
+const ArenaUnit int64 = 1 << 32
 
 // An Arena is address space for regions, each of which begins at a multiple of [ArenaUnit]: so the high bits of an address tell the region.
 type Arena struct {
@@ -22,12 +23,15 @@ type Arena struct {
 
 // NewArena reserves an arena of so many units, or of fewer where the system does not give as much.
 func NewArena(units int) (*Arena, error) {
+	if bits.UintSize < 64 {
+		return nil, errors.New("regions of 4 GiB need addresses of 64 bits")
+	}
 	for ; units > 0; units /= 2 {
-		all, err := reserveForbidden((units + 1) * ArenaUnit)
+		all, err := reserveForbidden(int(int64(units+1) * ArenaUnit))
 		if err != nil {
 			continue
 		}
-		base := (uintptr(all.Base()) + ArenaUnit - 1) / ArenaUnit * ArenaUnit
+		base := uintptr((int64(uintptr(all.Base())) + ArenaUnit - 1) / ArenaUnit * ArenaUnit)
 		return &Arena{all: all, base: base, used: make([]bool, units)}, nil
 	}
 	return nil, errors.New("cannot reserve address space for several regions of 4 GiB")
@@ -45,12 +49,12 @@ func (a *Arena) Reserve(n int64) (*Region, error) {
 		return nil, fmt.Errorf("cannot reserve %d bytes", n)
 	}
 	size := (int(n) + guard - 1) / guard * guard
-	units := (size + 2*guard + ArenaUnit - 1) / ArenaUnit // what is left of a unit is forbidden
+	units := int((int64(size+2*guard) + ArenaUnit - 1) / ArenaUnit) // what is left of a unit is forbidden
 	first := a.take(units)
 	if first < 0 {
 		return nil, fmt.Errorf("cannot reserve %d bytes: the address space of the arena is used up", n)
 	}
-	mem := Bytes(a.base+uintptr(first)*ArenaUnit, size)
+	mem := Bytes(a.base+uintptr(int64(first)*ArenaUnit), size)
 	if err := allow(mem); err != nil {
 		return nil, errors.Join(fmt.Errorf("cannot use %d bytes: %w", n, err), a.give(first, units))
 	}

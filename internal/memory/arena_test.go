@@ -20,7 +20,7 @@ func TestArena(t *testing.T) {
 			t.Fatal(err)
 		}
 		at := uintptr(r.Base())
-		if r.Len() < n || at%ArenaUnit != 0 || at < a.Base() || at >= a.Base()+4*ArenaUnit {
+		if r.Len() < n || int64(at)%ArenaUnit != 0 || at < a.Base() || at >= a.Base()+uintptr(int64(a.Units())*ArenaUnit) {
 			t.Errorf("%d bytes: %d at %x in an arena at %x", n, r.Len(), at, a.Base())
 		}
 		r.Bytes()[n-1] = 7

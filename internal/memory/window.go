@@ -13,7 +13,7 @@ import (
 // less than 32 bits can address: a length of 2^32 is 0 in 32 bits.
 const (
 	WindowPages = 1<<16 - 1
-	WindowBytes = WindowPages << 16
+	WindowBytes int64 = WindowPages << 16
 )
 
 // A Window is address space that begins at a multiple of 4 GiB, so that the low 32 bits of an address in it tell the place. Code with
@@ -43,7 +43,10 @@ func NewWindow() (*Window, error) {
 }
 
 // Bytes returns all of the window.
-func (w *Window) Bytes() []byte { return Bytes(w.arena.base, WindowBytes) }
+func (w *Window) Bytes() []byte {
+	n := WindowBytes
+	return Bytes(w.arena.base, int(n))
+}
 
 // Left returns how many bytes no region has.
 func (w *Window) Left() (n int64) {

@@ -172,7 +172,7 @@ func (r *ring) working() *submission {
 }
 
 // lostWait is for how long a lost device is waited for, in nanoseconds. By the specification such waits end.
-const lostWait = 10_000_000_000
+const lostWait = 2_000_000_000
 
 // await waits until the device has done a submission, if it works on it.
 func (r *ring) await(s *submission) error {

@@ -92,7 +92,7 @@ func (r vm) load(module []byte) (i instance, err error) {
 	switch {
 	case i.module.ExportedFunction(Entry) == nil:
 		err = fmt.Errorf("there is no function %q", Entry)
-	case m == nil || m.Size() != memory.WindowBytes:
+	case m == nil || int64(m.Size()) != memory.WindowBytes:
 		err = errors.New("it does not have the memory that all kernels share")
 	}
 	if err != nil {
