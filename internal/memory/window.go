@@ -12,7 +12,7 @@ import (
 // WindowPages is how many pages of WebAssembly a [Window] has, each of 64 KiB, and WindowBytes how many bytes these are. It is one page
 // less than 32 bits can address: a length of 2^32 is 0 in 32 bits.
 const (
-	WindowPages = 1<<16 - 1
+	WindowPages       = 1<<16 - 1
 	WindowBytes int64 = WindowPages << 16
 )
 

@@ -12,8 +12,10 @@ import (
 var _ engine.Embedder = (*Embedder)(nil)
 
 const (
-	// Entry is the name of a task's function in its module.
+	// Entry is the name of a task's function in its module. A module may import the function Yield from Host, which lets other goroutines run.
 	Entry = "task"
+	Host  = "ti"
+	Yield = "yield"
 
 	stackBytes   = 8 << 20
 	recordsBytes = 256 << 20 // for all threads

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// importName is that of the memory that modules import, and of what they import it from.
-const importName = "ti"
+// importName is that of the memory that modules import from [Host].
+const importName = "memory"
 
 // The sections of a module, by number.
 const (
@@ -22,18 +22,22 @@ func withImport(module []byte) ([]byte, error) {
 	if len(module) < headBytes {
 		return nil, errDamaged
 	}
-	out := slices.Clone(module[:headBytes])
+	out, imports := slices.Clone(module[:headBytes]), false
 	for rest := module[headBytes:]; len(rest) > 0; {
 		size, n := binary.Uvarint(rest[1:])
 		if n <= 0 || size > uint64(len(rest)-1-n) {
 			return nil, errDamaged
 		}
 		end := 1 + n + int(size)
-		if rest[0] != memorySection {
+		switch content := rest[1+n : end]; {
+		case rest[0] == importSection && size > 0 && content[0] < 0x7f:
+			out, imports = append(out, withMemory(content[0], content[1:])...), true
+		case rest[0] == memorySection:
+			if !imports { // it comes before the sections of functions, and these before that of memories
+				return nil, errDamaged
+			}
+		default:
 			out = append(out, rest[:end]...)
-		}
-		if rest[0] == typeSection {
-			out = append(out, importOfMemory()...)
 		}
 		rest = rest[end:]
 	}
@@ -42,9 +46,12 @@ func withImport(module []byte) ([]byte, error) {
 
 var errDamaged = errors.New("a module is damaged")
 
-// importOfMemory is a section with one import: a memory of any size.
-func importOfMemory() []byte {
-	name := append([]byte{byte(len(importName))}, importName...)
-	content := slices.Concat([]byte{1}, name, name, []byte{2, 0, 0})
-	return append([]byte{importSection, byte(len(content))}, content...)
+// withMemory is a section with so many imports, to which that of a memory of any size is added.
+func withMemory(imports byte, rest []byte) []byte {
+	content := append([]byte{imports + 1}, rest...)
+	for _, name := range []string{Host, importName} {
+		content = append(append(content, byte(len(name))), name...)
+	}
+	content = append(content, 2, 0, 0)
+	return append(binary.AppendUvarint([]byte{importSection}, uint64(len(content))), content...)
 }

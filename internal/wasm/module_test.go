@@ -29,6 +29,8 @@ func join(parts ...[]byte) (all []byte) {
 	return all
 }
 
+func named(name string) []byte { return append(size(len(name)), name...) }
+
 func section(id byte, content []byte) []byte { return join([]byte{id}, size(len(content)), content) }
 
 // module is one with a function task(ctx i32, begin i64, end i64, stack i32) of these instructions, and a local i64.
@@ -38,12 +40,13 @@ func module(body ...[]byte) []byte {
 
 func moduleOf(pages int, name string, body ...[]byte) []byte {
 	code := join([]byte{1, 1, 0x7e}, join(body...), []byte{0x0b})
-	exported := func(name string, kind byte) []byte { return join(size(len(name)), []byte(name), []byte{kind, 0}) }
+	exported := func(name string, kind, number byte) []byte { return join(named(name), []byte{kind, number}) }
 	return join([]byte("\x00asm\x01\x00\x00\x00"),
-		section(1, []byte{1, 0x60, 4, 0x7f, 0x7e, 0x7e, 0x7f, 0}),
+		section(1, []byte{2, 0x60, 4, 0x7f, 0x7e, 0x7e, 0x7f, 0, 0x60, 0, 0}),
+		section(2, join([]byte{1}, named(Host), named(Yield), []byte{0, 1})),
 		section(3, []byte{1, 0}),
 		section(5, join([]byte{1, 1}, size(pages), size(pages))),
-		section(7, join([]byte{2}, exported("memory", 2), exported(name, 0))),
+		section(7, join([]byte{2}, exported("memory", 2, 0), exported(name, 0, 1))),
 		section(10, join([]byte{1}, size(len(code)), code)))
 }
 
@@ -52,7 +55,7 @@ var (
 	getCtx, getBegin, getEnd, getLocal = []byte{0x20, 0}, []byte{0x20, 1}, []byte{0x20, 2}, []byte{0x20, 4}
 	setBegin                           = []byte{0x21, 1}
 	unreachable                        = []byte{0x00}
-	callItself                         = join(getCtx, getBegin, getEnd, []byte{0x20, 3, 0x10, 0})
+	callItself                         = join(getCtx, getBegin, getEnd, []byte{0x20, 3, 0x10, 1})
 	wrap                               = []byte{0xa7}
 	one                                = []byte{0x42, 1}
 	loadWord                           = []byte{0x29, 3, 0}       // i64.load

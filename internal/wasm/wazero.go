@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	goruntime "runtime"
 	"strings"
 
 	"github.com/tetratelabs/wazero"
@@ -55,7 +56,14 @@ func newVM(p place, interpreted bool) (vm, error) {
 	cfg = cfg.WithCoreFeatures(api.CoreFeaturesV2 | experimental.CoreFeaturesThreads)
 	shared := windowMemory{p.Bytes()}
 	hook := experimental.MemoryAllocatorFunc(func(uint64, uint64) experimental.LinearMemory { return shared })
-	return vm{wazero.NewRuntimeWithConfig(context.Background(), cfg), experimental.WithMemoryAllocator(context.Background(), hook)}, nil
+	v := vm{wazero.NewRuntimeWithConfig(context.Background(), cfg), experimental.WithMemoryAllocator(context.Background(), hook)}
+	// The scheduler can take the processor from a thread that is in Go code, as this function is.
+	yield := api.GoModuleFunc(func(context.Context, api.Module, []uint64) { goruntime.Gosched() })
+	_, err := v.NewHostModuleBuilder(Host).NewFunctionBuilder().WithGoModuleFunction(yield, nil, nil).Export(Yield).Instantiate(context.Background())
+	if err != nil {
+		return v, errors.Join(err, v.close())
+	}
+	return v, nil
 }
 
 func (r vm) close() error { return r.Close(context.Background()) }

@@ -138,9 +138,12 @@ func (f *function) invoke(fn *ir.Func) {
 	if need.tables {
 		f.get(f.tableBase())
 	}
-	f.index("call", uint32(n))
+	f.invokeNumber(n)
 	f.called = max(f.called, f.functions[n].frame)
 }
+
+// invokeNumber calls a function of the module, by its number among them.
+func (f *function) invokeNumber(n int) { f.index("call", uint32(imported+n)) }
 
 // helper calls a function of this package that is made at its first use.
 func (f *function) helper(name string, s signature, build func(h *function)) {
@@ -152,7 +155,7 @@ func (f *function) helper(name string, s signature, build func(h *function)) {
 		build(h)
 		h.finish(n)
 	}
-	f.index("call", uint32(n))
+	f.invokeNumber(n)
 }
 
 // remainder computes the exact remainder of the two floats on the stack, with the sign of the dividend.

@@ -243,8 +243,24 @@ func (f *function) jumpOp(b *ir.Block, o *ir.Op) {
 	}
 }
 
-// poll ends the task, or the function with zeros, if the launch is to end. Another thread sets the word, so the load is an atomic one.
+// yieldEvery is how many polls lie between two calls of Yield, a power of two.
+const yieldEvery = 1 << 12
+
+// poll ends the task, or the function with zeros, if the launch is to end. Another thread sets the word, so the load is an atomic one. That thread may
+// have no processor as long as this one has it: so now and then the host is called, which lets others run.
 func (f *function) poll() {
+	if f.polls == nil {
+		l := f.fresh(i32)
+		f.polls = &l
+	}
+	f.get(*f.polls)
+	f.word(1)
+	f.do("i32.add")
+	f.index("local.tee", *f.polls)
+	f.word(yieldEvery - 1)
+	f.do("i32.and")
+	f.do("i32.eqz")
+	f.when(func() { f.index("call", 0) })
 	f.get(f.context(launch.CtxStop, i32))
 	f.access("i32.atomic.load", 0)
 	f.when(func() {

@@ -83,7 +83,7 @@ func (d *disassembler) section(id byte, s, to *disassembler) {
 		for n := range s.number() {
 			body := s.bytes(int(s.number()))
 			f := &disassembler{in: body, depth: 1}
-			to.out = append(to.out, fmt.Sprintf("(func $%d%s%s\n", n, to.signatures[to.of[n]], f.locals()))
+			to.out = append(to.out, fmt.Sprintf("(func $%d%s%s\n", n+imported, to.signatures[to.of[n]], f.locals()))
 			for len(f.in) > 0 {
 				f.instruction()
 			}

@@ -44,7 +44,8 @@ type function struct {
 	hasFrame   bool             // sp is set
 	arrays     map[*ir.Op]int64 // where local arrays lie, from there on
 	frameBytes int64
-	called     int64 // the most that a callee uses of the stack
+	called     int64   // the most that a callee uses of the stack
+	polls      *uint32 // counts polls; nil before the first
 }
 
 // A place is where a value is: a local, or several with a part of a vector each. Of a vector all of whose parts are equal there is one.

@@ -61,6 +61,10 @@ func newMachineIn(t testing.TB, interpreter bool) *machine {
 		config = wazero.NewRuntimeConfigInterpreter()
 	}
 	m.runtime = wazero.NewRuntimeWithConfig(m.ctx, config.WithCoreFeatures(api.CoreFeaturesV2|experimental.CoreFeaturesThreads))
+	none := func(context.Context, api.Module, []uint64) {}
+	if _, err := m.runtime.NewHostModuleBuilder(Host).NewFunctionBuilder().WithGoModuleFunction(api.GoModuleFunc(none), nil, nil).Export(Yield).Instantiate(m.ctx); err != nil {
+		t.Fatal(err)
+	}
 	return m
 }
 

@@ -12,11 +12,16 @@ import (
 // take for 0.
 const Pages = 65535
 
-// Entry is the name of the exported function, and Memory that of the exported memory.
+// Entry is the name of the exported function, and Memory that of the exported memory. Each module imports a function Yield from Host.
 const (
 	Entry  = "task"
 	Memory = "memory"
+	Host   = "ti"
+	Yield  = "yield"
 )
+
+// imported is how many functions a module imports, which have the first numbers.
+const imported = 1
 
 // A valType is the type of a value on the operand stack or in a local.
 type valType byte
@@ -95,13 +100,16 @@ func (m *module) bytes() []byte {
 		out = binary.AppendUvarint(out, uint64(len(body)))
 		out = append(out, body...)
 	}
-	types := binary.AppendUvarint(nil, uint64(len(m.signatures)))
-	for _, s := range m.signatures {
+	signatures := append(slices.Clone(m.signatures), signature{}) // the last is that of the imported function
+	types := binary.AppendUvarint(nil, uint64(len(signatures)))
+	for _, s := range signatures {
 		types = append(types, 0x60)
 		types = appendTypes(types, s.params)
 		types = appendTypes(types, s.results)
 	}
 	section(1, types)
+	imports := appendName(appendName([]byte{1}, Host), Yield)
+	section(2, binary.AppendUvarint(append(imports, 0), uint64(len(m.signatures))))
 	of := binary.AppendUvarint(nil, uint64(len(m.functions)))
 	code := slices.Clone(of)
 	for _, f := range m.functions {
@@ -116,7 +124,7 @@ func (m *module) bytes() []byte {
 	section(5, binary.AppendUvarint(memory, Pages))
 	exports := []byte{2}
 	exports = append(appendName(exports, Memory), 2, 0)
-	section(7, append(appendName(exports, Entry), 0, 0))
+	section(7, append(appendName(exports, Entry), 0, imported))
 	section(10, code)
 	return out
 }
