@@ -26,11 +26,11 @@ func testedBlocks(u *unit.Unit) map[*ir.Value]bool {
 	for _, b := range u.Blocks {
 		ir.Visit(b, func(o *ir.Op) bool {
 			switch o.Code {
-			case ir.OpOffset, ir.OpLoad, ir.OpStore, ir.OpAtomic, ir.OpFollow, ir.OpGrow:
+			case ir.OpOffset, ir.OpLoad, ir.OpStore, ir.OpAtomic, ir.OpFollow, ir.OpGrow, ir.OpBlockPtr:
 				return true
 			}
 			for _, a := range o.Args {
-				if a.Type.Kind == ir.Ptr {
+				if a.Type.Kind == ir.Ptr || a.Type.Kind == ir.BlockRef {
 					tested[a] = true
 				}
 			}

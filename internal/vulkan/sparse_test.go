@@ -59,12 +59,27 @@ func Alone(n i32) {
 		}
 	}
 }
+
+// The first round of the inner loop finds nothing, and makes the block.
+func Ask() {
+	n := 0
+	for i := range 2 {
+		for k := range 40 {
+			if isActive(Y, 12*i+40, 4+k%4) {
+				n++
+			}
+			Y[12*i+40][4+k%4] += 1
+		}
+	}
+	N += n
+}
 `
 	type host struct {
 		X, Y, L, N  ti.Field[int32]
 		H           ti.Field[float32]
 		Fill, Alone func(n int32) error
 		Visit, Drop func() error
+		Ask         func() error
 	}
 	run := func(rt *ti.Runtime) (all []string) {
 		var h host
@@ -106,6 +121,8 @@ func Alone(n i32) {
 			note("drop")
 			must(t, h.Alone(n))
 			note("alone")
+			must(t, h.Ask())
+			note("ask")
 		}
 		return all
 	}
