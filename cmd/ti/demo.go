@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"os/exec"
@@ -10,8 +9,6 @@ import (
 	"runtime"
 	"text/tabwriter"
 	"time"
-
-	"github.com/gotaichi/ti/internal/setup"
 )
 
 type demoCmd struct {
@@ -36,11 +33,10 @@ func (c *demoCmd) Run(io *stdio) error {
 	if err != nil {
 		return err
 	}
-	lib, err := setup.LLVM(context.Background(), io.err)
+	env, err := backend(io)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(io.err, "using libLLVM %s\n", lib.Version())
 	names, err := exampleNames(root)
 	if err != nil {
 		return err
@@ -58,7 +54,7 @@ func (c *demoCmd) Run(io *stdio) error {
 	var results []exampleResult
 	failed := false
 	for _, name := range names {
-		r, err := c.example(io, filepath.Join(bin, executable(name)))
+		r, err := c.example(io, filepath.Join(bin, executable(name)), env)
 		if err != nil {
 			failed = true
 			fmt.Fprintf(io.err, "%s failed: %v\n", name, err)
@@ -80,14 +76,15 @@ func executable(name string) string {
 	return name
 }
 
-// example runs one example, its progress on standard error.
-func (c *demoCmd) example(io *stdio, path string) (r exampleResult, err error) {
+// example runs one example with more environment, its progress on standard error.
+func (c *demoCmd) example(io *stdio, path string, env []string) (r exampleResult, err error) {
 	var out bytes.Buffer
 	args := []string{"-out", c.Out, "-json"}
 	if !c.All {
 		args = append(args, "-short")
 	}
 	cmd := exec.Command(path, args...)
+	cmd.Env = withBackend(env)
 	cmd.Stdout, cmd.Stderr = &out, io.err
 	if err := cmd.Run(); err != nil {
 		return r, err

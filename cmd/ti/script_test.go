@@ -17,6 +17,7 @@ import (
 
 	"github.com/gotaichi/ti"
 	"github.com/gotaichi/ti/internal/llvm"
+	"github.com/gotaichi/ti/internal/llvm/llvmtest"
 	"github.com/gotaichi/ti/internal/randtest"
 )
 
@@ -26,9 +27,7 @@ func TestMain(m *testing.M) {
 
 // TestScripts runs the command as a user does.
 func TestScripts(t *testing.T) {
-	if _, err := llvm.Default(); err != nil {
-		t.Fatal(err)
-	}
+	llvmtest.Library(t)
 	testscript.Run(t, testscript.Params{
 		Dir:  "testdata/script",
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"gen": generate, "checkhtml": checkHTML},

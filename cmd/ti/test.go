@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"bytes"
-	"context"
 	"fmt"
 	"io/fs"
 	"os"
@@ -35,7 +34,8 @@ const envAll = "TI_TEST_ALL"
 type tester struct {
 	io             *stdio
 	root           string
-	all            bool // run the tests that take long too
+	all            bool     // run the tests that take long too
+	env            []string // of tests, beside that of this process
 	passed, failed int
 }
 
@@ -46,15 +46,14 @@ func (c *testCmd) Run(io *stdio) error {
 	if err != nil {
 		return err
 	}
-	lib, err := setup.LLVM(context.Background(), io.err)
+	env, err := backend(io)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(io.out, "using libLLVM %s\n", lib.Version())
 	if !c.Lint {
 		findDevice(io)
 	}
-	t := &tester{io: io, root: root, all: c.All}
+	t := &tester{io: io, root: root, all: c.All, env: env}
 	if c.Random > 0 {
 		t.random(c.Random, c.firstSeed())
 		return t.verdict()
@@ -194,7 +193,7 @@ func (t *tester) goTest(env []string, args ...string) {
 	cmd := builder(t.root, args...)
 	// The compiler is what is tested, so that nothing comes from a cache; but libLLVM is not
 	// asked twice for the same text in one run.
-	cmd.Env = append(append(cmd.Env, env...), "TI_CACHE=off", "TI_INTERNAL_ERRORS=fail", codegen.EnvObjects+"="+objects)
+	cmd.Env = append(append(append(cmd.Env, t.env...), env...), "TI_CACHE=off", "TI_INTERNAL_ERRORS=fail", codegen.EnvObjects+"="+objects)
 	if os.Getenv("GOGC") == "" { // a test has little memory and makes much garbage
 		cmd.Env = append(cmd.Env, "GOGC=800", "GOMEMLIMIT=1GiB")
 	}
@@ -275,6 +274,7 @@ func (t *tester) fuzzTarget(f fuzzTarget, scratch string, d time.Duration) (stri
 	}
 	cmd := exec.Command(binary, "-test.run=^$", "-test.fuzz=^"+f.name+"$", "-test.fuzztime="+d.String(),
 		"-test.fuzzminimizetime=10x", "-test.fuzzcachedir="+filepath.Join(scratch, "cache"))
+	cmd.Env = withBackend(t.env)
 	cmd.Dir = filepath.Join(t.root, filepath.FromSlash(f.dir)) // a failing input goes into its testdata
 	out, err := cmd.CombinedOutput()
 	return string(out), err

@@ -24,14 +24,22 @@ type processorRun struct {
 	skipped   string
 }
 
-// onDevice is the run on a device with a Vulkan driver. Tests of the compiler alone, of this command and of examples are left out: they do not ask where kernels run.
+// launching are the packages whose tests ask where kernels run. Others test the compiler alone, this command, or examples.
+var launching = []string{".", "./internal/runtest/...", "./internal/quanttest", "./internal/gradient", "./internal/autodiff/...", "./internal/store"}
+
+// asWasm is the run as WebAssembly.
+func asWasm() processorRun {
+	return processorRun{processor: config.Wasm.String(), env: on(config.Wasm), packages: append(slices.Clone(launching), "./internal/batch", "./internal/porttest", "./internal/record")}
+}
+
+// onDevice is the run on a device with a Vulkan driver.
 func onDevice(all []ti.Device) processorRun {
 	p := processorRun{processor: config.Vulkan.String(), skipped: "there is no device with a Vulkan driver; ti doctor says what to install"}
 	for _, d := range all {
 		if d.Arch == ti.Vulkan {
 			p.skipped = ""
-			p.env = []string{"TI_ARCH=" + config.Vulkan.String(), fmt.Sprintf("TI_DEVICE=%d", d.Index)}
-			p.packages = []string{".", "./internal/runtest/...", "./internal/quanttest", "./internal/gradient", "./internal/autodiff/...", "./internal/store"}
+			p.env = on(config.Vulkan, fmt.Sprintf("TI_DEVICE=%d", d.Index))
+			p.packages = launching
 			break
 		}
 	}
@@ -46,7 +54,7 @@ var lesser = []string{"x86-64-v2", "x86-64-v3"}
 // for each lesser level that the machine runs, and those that run kernels on a device with a Vulkan driver, and for arm64, under an emulator.
 func otherProcessors() (all []processorRun) {
 	here := ahead.Here()
-	all = append(all, processorRun{processor: config.Apart.String(), env: []string{"TI_ARCH=" + config.Apart.String()}, packages: []string{"./..."}})
+	all = append(all, processorRun{processor: config.Apart.String(), env: on(config.Apart), packages: []string{"./..."}}, asWasm())
 	for _, name := range lesser {
 		p := processorRun{processor: name, env: []string{llvm.EnvProcessor + "=" + name}, packages: []string{"./..."}}
 		if !slices.ContainsFunc(here, func(l ahead.Level) bool { return l.Processor == name }) {

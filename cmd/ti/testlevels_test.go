@@ -32,7 +32,7 @@ func TestOnDevice(t *testing.T) {
 		t.Errorf("%+v", p)
 	}
 	p := onDevice([]ti.Device{{Arch: ti.LLVM}, {Arch: ti.Vulkan, Index: 1}, {Arch: ti.Vulkan, Index: 2}})
-	if p.skipped != "" || !slices.Equal(p.env, []string{"TI_ARCH=vulkan", "TI_DEVICE=1"}) || len(p.packages) == 0 {
+	if p.skipped != "" || !slices.Equal(p.env, []string{"TI_ARCH=vulkan", "TI_INSTEAD=vulkan", "TI_DEVICE=1"}) || len(p.packages) == 0 {
 		t.Errorf("%+v", p)
 	}
 }

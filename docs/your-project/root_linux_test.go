@@ -14,7 +14,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/gotaichi/ti/internal/llvm"
+	"github.com/gotaichi/ti/internal/llvm/llvmtest"
 	"github.com/gotaichi/ti/internal/modtest"
 	"github.com/gotaichi/ti/internal/randtest"
 )
@@ -115,10 +115,7 @@ func TestLibrary(t *testing.T) {
 // llvmPackage is the package of the libLLVM that programs find here.
 func llvmPackage(t *testing.T) string {
 	t.Helper()
-	lib, err := llvm.Default()
-	if err != nil {
-		t.Fatal(err)
-	}
+	lib := llvmtest.Library(t)
 	out, err := exec.Command("dpkg-query", "-S", lib.Path()).Output()
 	if err != nil {
 		t.Skipf("%s belongs to no package", lib.Path())

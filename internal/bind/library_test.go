@@ -14,7 +14,7 @@ import (
 	"github.com/gotaichi/ti/internal/ahead"
 	codegen "github.com/gotaichi/ti/internal/codegen/llvm"
 	"github.com/gotaichi/ti/internal/front"
-	"github.com/gotaichi/ti/internal/llvm"
+	"github.com/gotaichi/ti/internal/llvm/llvmtest"
 	"github.com/gotaichi/ti/internal/session"
 	"github.com/gotaichi/ti/internal/titest"
 	"github.com/gotaichi/ti/internal/variant"
@@ -243,10 +243,7 @@ func TestLibraryAhead(t *testing.T) {
 	if len(levels) == 0 {
 		t.Skip("no code is compiled ahead of time for this processor")
 	}
-	lib, err := llvm.Default()
-	if err != nil {
-		t.Fatal(err)
-	}
+	lib := llvmtest.Library(t)
 	_, p, _, err := loadLibraryUser(t, ti.Config{}, rngLibrary())
 	if err != nil {
 		t.Fatal(err)

@@ -12,7 +12,7 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/layout"
-	"github.com/gotaichi/ti/internal/llvm"
+	"github.com/gotaichi/ti/internal/llvm/llvmtest"
 	"github.com/gotaichi/ti/internal/option"
 	"github.com/gotaichi/ti/internal/syntax"
 	"github.com/gotaichi/ti/internal/typed"
@@ -70,10 +70,7 @@ func program(t *testing.T) (*check.Program, Layout) {
 
 func options(t *testing.T, level int) Options {
 	t.Helper()
-	lib, err := llvm.Default()
-	if err != nil {
-		t.Fatal(err)
-	}
+	lib := llvmtest.Library(t)
 	return Options{Options: option.Options{Level: level, Verify: true}, Compiler: codegen.New(lib)}
 }
 

@@ -9,7 +9,7 @@ import (
 	codegen "github.com/gotaichi/ti/internal/codegen/llvm"
 	"github.com/gotaichi/ti/internal/driver"
 	"github.com/gotaichi/ti/internal/launch"
-	"github.com/gotaichi/ti/internal/llvm"
+	"github.com/gotaichi/ti/internal/llvm/llvmtest"
 	"github.com/gotaichi/ti/internal/option"
 )
 
@@ -17,10 +17,7 @@ import (
 // the same.
 func TestStatesOfPackedFields(t *testing.T) {
 	p, lay := packedProgram(t)
-	lib, err := llvm.Default()
-	if err != nil {
-		t.Fatal(err)
-	}
+	lib := llvmtest.Library(t)
 	levels, err := ahead.ParseLevels("x86-64-v4") // whatever the machine is: nothing runs
 	if err != nil {
 		t.Fatal(err)

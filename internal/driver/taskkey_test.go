@@ -9,6 +9,7 @@ import (
 	codegen "github.com/gotaichi/ti/internal/codegen/llvm"
 	"github.com/gotaichi/ti/internal/layout"
 	"github.com/gotaichi/ti/internal/llvm"
+	"github.com/gotaichi/ti/internal/llvm/llvmtest"
 	"github.com/gotaichi/ti/internal/syntax"
 	"github.com/gotaichi/ti/internal/target"
 	"github.com/gotaichi/ti/internal/typed"
@@ -114,10 +115,7 @@ func TestTaskKeys(t *testing.T) {
 
 // otherLib returns a libLLVM of this machine that is not the usual one.
 func otherLib(t *testing.T) *llvm.Lib {
-	l, err := llvm.Default()
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := llvmtest.Library(t)
 	for _, c := range llvm.Find() {
 		if other, err := llvm.Open(c.Path); err == nil && other.Version() != l.Version() {
 			return other

@@ -18,7 +18,7 @@ import (
 	"github.com/gotaichi/ti/internal/graph"
 	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/layout"
-	"github.com/gotaichi/ti/internal/llvm"
+	"github.com/gotaichi/ti/internal/llvm/llvmtest"
 	"github.com/gotaichi/ti/internal/option"
 	"github.com/gotaichi/ti/internal/randtest"
 	"github.com/gotaichi/ti/internal/syntax"
@@ -254,8 +254,7 @@ func (c *compiled) describe(t *testing.T, source string, h *check.Host) {
 	if len(errs) > 0 {
 		t.Fatal(errs)
 	}
-	lib, err := llvm.Default()
-	titest.Must(t, err)
+	lib := llvmtest.Library(t)
 	o := driver.Options{Options: option.Options{Level: 3, Threads: 2}, Compiler: codegen.New(lib), Launch: map[string]string{}}
 	for name := range h.Fields {
 		o.Launch[name] = name // if its extents are read at launch

@@ -11,6 +11,7 @@ import (
 	"unsafe"
 
 	"github.com/gotaichi/ti/internal/llvm"
+	"github.com/gotaichi/ti/internal/llvm/llvmtest"
 	"github.com/gotaichi/ti/internal/native"
 )
 
@@ -75,10 +76,7 @@ define void @scale(ptr %p) {
 
 func library(t testing.TB) *llvm.Lib {
 	t.Helper()
-	l, err := llvm.Default()
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := llvmtest.Library(t)
 	return l
 }
 

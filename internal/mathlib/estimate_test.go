@@ -9,17 +9,14 @@ import (
 
 	codegen "github.com/gotaichi/ti/internal/codegen/llvm"
 	"github.com/gotaichi/ti/internal/ir"
-	"github.com/gotaichi/ti/internal/llvm"
+	"github.com/gotaichi/ti/internal/llvm/llvmtest"
 	"github.com/gotaichi/ti/internal/target"
 )
 
 // newEstimateLoop compiles out[i] = EstimateRsqrt(x[i]), for packets of lanes elements.
 func newEstimateLoop(t *testing.T, lanes int) loop {
 	t.Helper()
-	lib, err := llvm.Default()
-	if err != nil {
-		t.Fatal(err)
-	}
+	lib := llvmtest.Library(t)
 	if traits := codegen.New(lib).Traits(); !traits.Provides(target.Estimates) {
 		t.Skip("this processor has no estimates")
 	}

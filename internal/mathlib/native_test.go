@@ -13,6 +13,7 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/llvm"
+	"github.com/gotaichi/ti/internal/llvm/llvmtest"
 	"github.com/gotaichi/ti/internal/loader"
 	"github.com/gotaichi/ti/internal/native"
 	"github.com/gotaichi/ti/internal/randtest"
@@ -44,10 +45,7 @@ func newQuickLoop(tb testing.TB, code ir.Code, k ir.Kind, o target.Traits) loop 
 // expandLoop compiles a kernel made by loopKernel.
 func expandLoop(tb testing.TB, kernel *ir.Kernel, o target.Traits, strict bool) loop {
 	tb.Helper()
-	lib, err := llvm.Default()
-	if err != nil {
-		tb.Fatal(err)
-	}
+	lib := llvmtest.Library(tb)
 	Expand(kernel, o, strict)
 	return compileLoop(tb, lib, kernel, o)
 }
@@ -137,10 +135,7 @@ func apply[T any](l loop, x, y, z, out []T) {
 
 // provided returns those of the descriptions that code for the processor that tests run on, or that TI_PROCESSOR names, may have.
 func provided(t *testing.T, all ...target.Traits) (can []target.Traits) {
-	lib, err := llvm.Default()
-	if err != nil {
-		t.Fatal(err)
-	}
+	lib := llvmtest.Library(t)
 	machine := codegen.New(lib).Traits()
 	for _, o := range all {
 		if machine.Provides(o.Has) {
@@ -152,10 +147,7 @@ func provided(t *testing.T, all ...target.Traits) (can []target.Traits) {
 
 // scaling describes the processor that the test runs on, if it can scale vectors.
 func scaling(t *testing.T) []target.Traits {
-	lib, err := llvm.Default()
-	if err != nil {
-		t.Fatal(err)
-	}
+	lib := llvmtest.Library(t)
 	if traits := codegen.New(lib).Traits(); !traits.Provides(target.Scales) || traits.VectorBits < 512 {
 		return nil
 	}
@@ -490,10 +482,7 @@ func BenchmarkFunctions(b *testing.B) {
 
 // BenchmarkCompile compiles a loop over each function for the processor that code is made for.
 func BenchmarkCompile(b *testing.B) {
-	lib, err := llvm.Default()
-	if err != nil {
-		b.Fatal(err)
-	}
+	lib := llvmtest.Library(b)
 	compiler := codegen.New(lib)
 	for _, code := range []ir.Code{ir.OpSin, ir.OpPow, ir.OpExp, ir.OpMod, ir.OpFloorDiv} {
 		for _, k := range []ir.Kind{ir.F32, ir.F64} {
