@@ -55,7 +55,10 @@ const (
 	resetFences
 	enumerateDeviceExtensions
 	getDeviceProc
-	numFunctions
+	loaderFunctions // so many the loader has; a device has the others, if its driver does
+
+	getHostPointerProperties = loaderFunctions
+	numFunctions             = loaderFunctions + 1
 )
 
 var functionNames = [numFunctions]string{
@@ -66,12 +69,13 @@ var functionNames = [numFunctions]string{
 	"vkCreateComputePipelines", "vkDestroyPipeline", "vkCreateCommandPool", "vkDestroyCommandPool", "vkAllocateCommandBuffers", "vkBeginCommandBuffer",
 	"vkEndCommandBuffer", "vkCmdBindPipeline", "vkCmdPushConstants", "vkCmdDispatch", "vkCmdPipelineBarrier", "vkCmdCopyBuffer", "vkCmdFillBuffer",
 	"vkQueueSubmit", "vkCreateFence", "vkDestroyFence", "vkWaitForFences", "vkResetFences", "vkEnumerateDeviceExtensionProperties", "vkGetDeviceProcAddr",
+	"vkGetMemoryHostPointerPropertiesEXT",
 }
 
-// An api has the functions of a loader, for one device.
+// An api has the functions of a loader, and of one device.
 type api struct {
 	path string
-	fn   [numFunctions]uintptr
+	fn   [numFunctions]uintptr // 0 for one that the driver lacks
 	lost atomic.Pointer[Error] // how the device was lost: no function that can fail is called any more; nil while it works
 
 	serial bool // functions take turns

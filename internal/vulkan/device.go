@@ -26,9 +26,8 @@ type device struct {
 	blocks                         threadblock.Limits
 	layout                         handle // of all pipelines
 
-	importing handle // the function that tells which memory of the host can be imported; 0 where none can
-	most      int64  // bytes of memory at once
-	processor bool   // it runs on the host's processors
+	most      int64 // bytes of memory at once
+	processor bool  // it runs on the host's processors
 	about     launch.Device
 
 	uses atomic.Int32 // by the machine, and by each area and each kernel's code, which may outlive it
@@ -125,7 +124,8 @@ func (d *device) openDevice() error {
 	}
 	d.call(getDeviceQueue, uintptr(d.dev), uintptr(d.family), 0, uintptr(unsafe.Pointer(&d.queue)))
 	if imports {
-		d.importing = handle(d.get(getDeviceProc, uintptr(d.dev), uintptr(unsafe.Pointer(native.CString("vkGetMemoryHostPointerPropertiesEXT")))))
+		name := native.CString(functionNames[getHostPointerProperties])
+		d.fn[getHostPointerProperties] = d.get(getDeviceProc, uintptr(d.dev), uintptr(unsafe.Pointer(name)))
 	}
 	more := &properties11{typ: typeProperties11}
 	d.call(getPhysicalDeviceProperties2, uintptr(d.physical), uintptr(unsafe.Pointer(&properties2{typ: typeProperties2, next: unsafe.Pointer(more)})))

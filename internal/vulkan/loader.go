@@ -54,7 +54,7 @@ func load(names []string) (*api, error) {
 func symbols(path string, symbol func(string) uintptr) (*api, error) {
 	a := &api{path: path}
 	a.turns.changed.L = &a.turns.mu
-	for i, name := range functionNames {
+	for i, name := range functionNames[:loaderFunctions] {
 		if a.fn[i] = symbol(name); a.fn[i] == 0 {
 			return nil, fmt.Errorf("the Vulkan loader %s has no function %s, so it is older than Vulkan 1.2; %s", path, name, remedy(runtime.GOOS))
 		}

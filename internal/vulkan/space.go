@@ -8,7 +8,6 @@ import (
 	idevice "github.com/gotaichi/ti/internal/device"
 	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/memory"
-	"github.com/gotaichi/ti/internal/native"
 )
 
 // A space is memory of the host in which sparse trees lie. The device imports it, at addresses of its own. Each region begins at a multiple of 4 GiB of
@@ -30,7 +29,7 @@ func (s *space) Map(bytes int64) (*memory.Region, error) { return s.Reserve(byte
 
 // Reserve returns a region that host and device have.
 func (s *space) Reserve(bytes int64) (*memory.Region, error) {
-	if s.d.importing == 0 {
+	if s.d.fn[getHostPointerProperties] == 0 {
 		return nil, fmt.Errorf("%s has no sparse trees: its driver lacks %s", s.d.name, extensionImport)
 	}
 	if bytes > s.d.most || !s.d.processor && bytes > importsMost {
@@ -110,12 +109,9 @@ func (d *device) imported(r *memory.Region) (a *area, err error) {
 			_, a = a.Free(), nil
 		}
 	}()
-	if err := d.usable(); err != nil {
-		return a, err
-	}
 	can := &importable{typ: typeImportable}
-	if r := int32(native.Call(uintptr(d.importing), uintptr(d.dev), fromHost, uintptr(r.Base()), uintptr(unsafe.Pointer(can)))); r != 0 {
-		return a, &Error{Function: "vkGetMemoryHostPointerPropertiesEXT", Result: r, Lost: r == resultLost}
+	if err := d.try(getHostPointerProperties, uintptr(d.dev), fromHost, uintptr(r.Base()), uintptr(unsafe.Pointer(can))); err != nil {
+		return a, err
 	}
 	external := &externalBuffer{typ: typeExternalBuffer, from: fromHost}
 	size := uint64(r.Len())
