@@ -35,7 +35,7 @@ func textCompiler() target.Compiler { return target.None{Why: errNoCompiler} }
 var errNoDevices = missing("Vulkan", "; build it without the tag")
 
 // devices say why they are not there.
-func devices() []target.Target {
+func devices(*front.Env) []target.Target {
 	return []target.Target{{
 		Name: config.Vulkan.String(), Text: target.None{Why: errNoDevices},
 		Compiler: func() (target.Compiler, error) { return nil, errNoDevices },

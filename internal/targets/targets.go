@@ -13,7 +13,7 @@ func Of(env *front.Env) (*target.Registry, error) {
 	compiler := func() (target.Compiler, error) { return compilerFor(env) }
 	processors := target.Target{Name: config.LLVM.String(), Compiler: compiler, Text: textCompiler(), Machine: same, Report: report}
 	all := append(inOrder(processors, embedded()), target.Target{Name: config.Apart.String(), Compiler: compiler, Text: textCompiler(), Machine: memoryApart, Tests: true})
-	return target.NewRegistry(append(all, devices()...)...)
+	return target.NewRegistry(append(all, devices(env)...)...)
 }
 
 // same is the machine of a target that is the processors themselves.

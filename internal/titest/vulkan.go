@@ -58,8 +58,8 @@ func NewOn(cfg ti.Config, machine func(processors launch.Machine, device int) (l
 	return newFor(cfg, func(t *target.Target) { t.Machine = machine })
 }
 
-// NewVulkan is ti.New for Vulkan with machines of another function. It needs no device, and no driver.
-func NewVulkan(cfg ti.Config, machine func(processors launch.Machine, device int) (launch.Machine, error)) (*ti.Runtime, error) {
+// NewVulkan is ti.New for Vulkan with a driver whose functions symbol finds. It needs no device, and no driver of the system.
+func NewVulkan(cfg ti.Config, symbol func(name string) uintptr) (*ti.Runtime, error) {
 	cfg.Arch, cfg.Device = ti.Oracle, 0
 	plain, err := ti.New(cfg)
 	if err != nil {
@@ -76,7 +76,11 @@ func NewVulkan(cfg ti.Config, machine func(processors launch.Machine, device int
 			if err != nil {
 				return nil, err
 			}
-			t.Machine = machine
+			var disk vulkan.Store
+			if c := env.Cache(); c != nil {
+				disk = c
+			}
+			t.Machine = vulkan.Of(symbol, disk)
 			return target.NewRegistry(t)
 		}
 	})
@@ -95,7 +99,7 @@ func NewSimulated(tb testing.TB, cfg ti.Config, d *simulator.Driver) *ti.Runtime
 			tb.Error(f)
 		}
 	}
-	rt, err := NewVulkan(cfg, vulkan.Of(d.Symbol))
+	rt, err := NewVulkan(cfg, d.Symbol)
 	faults()
 	Must(tb, err)
 	tb.Cleanup(func() {

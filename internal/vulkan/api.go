@@ -35,6 +35,9 @@ const (
 	destroyShaderModule
 	createPipelineLayout
 	destroyPipelineLayout
+	createPipelineCache
+	getPipelineCacheData
+	destroyPipelineCache
 	createComputePipelines
 	destroyPipeline
 	createCommandPool
@@ -66,6 +69,7 @@ var functionNames = [numFunctions]string{
 	"vkGetPhysicalDeviceMemoryProperties", "vkGetPhysicalDeviceQueueFamilyProperties", "vkCreateDevice", "vkDestroyDevice", "vkGetDeviceQueue",
 	"vkCreateBuffer", "vkDestroyBuffer", "vkGetBufferMemoryRequirements", "vkGetBufferDeviceAddress", "vkAllocateMemory", "vkFreeMemory",
 	"vkBindBufferMemory", "vkMapMemory", "vkCreateShaderModule", "vkDestroyShaderModule", "vkCreatePipelineLayout", "vkDestroyPipelineLayout",
+	"vkCreatePipelineCache", "vkGetPipelineCacheData", "vkDestroyPipelineCache",
 	"vkCreateComputePipelines", "vkDestroyPipeline", "vkCreateCommandPool", "vkDestroyCommandPool", "vkAllocateCommandBuffers", "vkBeginCommandBuffer",
 	"vkEndCommandBuffer", "vkCmdBindPipeline", "vkCmdPushConstants", "vkCmdDispatch", "vkCmdPipelineBarrier", "vkCmdCopyBuffer", "vkCmdFillBuffer",
 	"vkQueueSubmit", "vkCreateFence", "vkDestroyFence", "vkWaitForFences", "vkResetFences", "vkEnumerateDeviceExtensionProperties", "vkGetDeviceProcAddr",
@@ -385,6 +389,13 @@ type (
 		base      handle
 		baseIndex int32
 	}
+	pipelineCacheInfo struct {
+		typ   uint32
+		next  unsafe.Pointer
+		flags uint32
+		size  uintptr
+		data  unsafe.Pointer
+	}
 	poolInfo struct {
 		typ           uint32
 		next          unsafe.Pointer
@@ -436,6 +447,7 @@ const (
 	typeFence          = 8
 	typeBuffer         = 12
 	typeShader         = 16
+	typePipelineCache  = 17
 	typeStage          = 18
 	typePipeline       = 29
 	typeLayout         = 30

@@ -264,6 +264,9 @@ func (d *device) pipeline(module handle, block [3]int) (p handle, err error) {
 	spec := &specInfo{entries: launch.SpecConstants, entry: unsafe.Pointer(&entries), size: 4 * launch.SpecConstants, data: unsafe.Pointer(&values)}
 	info := &pipelineInfo{typ: typePipeline, layout: d.layout, baseIndex: -1, stage: stageInfo{
 		typ: typeStage, stage: stageCompute, module: module, name: unsafe.Pointer(native.CString("main")), spec: unsafe.Pointer(spec)}}
-	err = d.try(createComputePipelines, uintptr(d.dev), 0, 1, uintptr(unsafe.Pointer(info)), 0, uintptr(unsafe.Pointer(&p)))
-	return p, err
+	if err := d.try(createComputePipelines, uintptr(d.dev), uintptr(d.pipelines.handle), 1, uintptr(unsafe.Pointer(info)), 0, uintptr(unsafe.Pointer(&p))); err != nil {
+		return 0, err
+	}
+	d.pipelines.added(d)
+	return p, nil
 }

@@ -26,6 +26,7 @@ type candidate struct {
 	memory   int64
 	why      string   // it cannot be used; "" if it can
 	lacks    []string // what some programs need
+	identity driverIdentity
 }
 
 // kinds names the kinds of devices, in the order in which programs have them: the fastest first.
@@ -122,6 +123,7 @@ func (d *device) choose(index int) error {
 		return err
 	}
 	d.physical, d.name, d.driver, d.processor, d.about = c.physical, c.name, c.driver, c.inSoftware(), c.describe()
+	d.identity = c.identity
 	d.serial = c.driver == driverLlvmpipe
 	return nil
 }
@@ -133,6 +135,7 @@ func (d *device) examine(p handle) *candidate {
 	d.call(getPhysicalDeviceProperties2, uintptr(p), uintptr(unsafe.Pointer(props)))
 	c := &candidate{physical: p, name: textOf(props.name[:]), kind: props.devType, api: props.api, driver: more.driver}
 	c.software = strings.TrimSpace(textOf(more.driverName[:]) + " " + textOf(more.info[:]))
+	c.identity = driverIdentity{vendor: props.vendor, device: props.device, version: props.driver, id: c.driver, uuid: [16]byte(props.rest[:16]), name: c.name, software: c.software}
 	c.memory = d.memoryBytes(p)
 	f, f11, f12 := d.features(p)
 	for _, w := range wanted(f, f11, f12, f, f11, f12) {

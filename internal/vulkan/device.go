@@ -8,6 +8,7 @@ import (
 
 	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/native"
+	"github.com/gotaichi/ti/internal/target"
 	"github.com/gotaichi/ti/internal/threadblock"
 )
 
@@ -25,17 +26,21 @@ type device struct {
 	submits                        sync.Mutex // to the queue
 	blocks                         threadblock.Limits
 	layout                         handle // of all pipelines
+	pipelines                      pipelineCache
+	identity                       driverIdentity
 
 	most      int64 // bytes of memory at once
 	processor bool  // it runs on the host's processors
 	about     launch.Device
+
+	slots target.Slots // of kernels that are compiled at once
 
 	uses atomic.Int32 // by the machine, and by each area and each kernel's code, which may outlive it
 }
 
 // open opens the device with a number.
 func (a *api) open(index int) (*device, error) {
-	d := &device{api: a}
+	d := &device{api: a, slots: target.NewSlots()}
 	err := d.start()
 	if err == nil {
 		err = d.choose(index)
@@ -175,6 +180,7 @@ func (d *device) release() {
 func (d *device) close() {
 	if d.dev != 0 {
 		d.staging.close(d)
+		d.pipelines.destroy(d)
 		if d.layout != 0 {
 			d.call(destroyPipelineLayout, uintptr(d.dev), uintptr(d.layout), 0)
 		}

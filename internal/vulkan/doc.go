@@ -11,6 +11,7 @@
 //	staging   copies between the two
 //	machine  code, and what a runtime asks of it
 //	block    workgroups, and the pipelines for them
+//	pipelines what the driver has made of modules, on disk
 //	launcher launches
 //	pieces   long tasks, in pieces that take some milliseconds
 //	ring     submissions: one is recorded while the device works on the other one

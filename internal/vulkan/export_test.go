@@ -3,6 +3,8 @@ package vulkan
 import (
 	"time"
 
+	"github.com/gotaichi/ti/internal/codegen/spirv"
+	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/threadblock"
 )
@@ -15,4 +17,36 @@ func SetPieceTime(d time.Duration) (restore func()) {
 	before := pieceTime
 	pieceTime = d
 	return func() { pieceTime = before }
+}
+
+// Processors are a machine.
+type Processors = launch.Machine
+
+// LimitPipelines changes how many bytes of data of pipelines are kept.
+func LimitPipelines(m launch.Machine, bytes int) { m.(*Machine).d.pipelines.most = bytes }
+
+// MakePipelines makes so many pipelines that differ.
+func MakePipelines(m launch.Machine, n int) error {
+	k, err := ir.Parse("kernel K() {\n\tint i32\n\tbases [0]\n\tframe 0 done -1\n\ttask 0 \"for i := range 10\" loop 1 i32 [0, 10) {\n\t\tbody(%0: i32) {\n\t\t\tcontinue\n\t\t}\n\t}\n}\n")
+	if err != nil {
+		return err
+	}
+	words, err := spirv.Module(k.Tasks[0], nil, false)
+	if err != nil {
+		return err
+	}
+	d := m.(*Machine).d
+	module, err := d.module(spirv.Bytes(words))
+	if err != nil {
+		return err
+	}
+	defer d.call(destroyShaderModule, uintptr(d.dev), uintptr(module), 0)
+	for i := range n {
+		p, err := d.pipeline(module, [3]int{1 + i, 1, 1})
+		if err != nil {
+			return err
+		}
+		d.call(destroyPipeline, uintptr(d.dev), uintptr(p), 0)
+	}
+	return nil
 }

@@ -104,6 +104,9 @@ func TestFaults(t *testing.T) {
 	}
 	noObjects(t, whole)
 	for _, name := range slices.Sorted(maps.Keys(whole.Calls())) {
+		if name == "vkCreatePipelineCache" { // TestPipelineFaults
+			continue
+		}
 		calls := whole.Calls()[name]
 		if calls == 0 {
 			t.Errorf("the program does not call %s", name)

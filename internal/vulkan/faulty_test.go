@@ -23,6 +23,7 @@ type Faulty struct {
 	objects atomic.Int64
 	failed  atomic.Int64
 	stands  uintptr // the function that stands for that of an extension
+	disk    Store   // of its machines
 }
 
 // behind is what all callbacks lead to: functions of C have no data of their own.
@@ -40,8 +41,8 @@ var callbacks = sync.OnceValue(func() (all [numFunctions]uintptr) {
 
 // creators make objects, and destroyers end them.
 var (
-	creators   = []function{createInstance, createDevice, createBuffer, allocateMemory, createShaderModule, createPipelineLayout, createComputePipelines, createCommandPool, createFence}
-	destroyers = []function{destroyInstance, destroyDevice, destroyBuffer, freeMemory, destroyShaderModule, destroyPipelineLayout, destroyPipeline, destroyCommandPool, destroyFence}
+	creators   = []function{createInstance, createDevice, createBuffer, allocateMemory, createShaderModule, createPipelineLayout, createPipelineCache, createComputePipelines, createCommandPool, createFence}
+	destroyers = []function{destroyInstance, destroyDevice, destroyBuffer, freeMemory, destroyShaderModule, destroyPipelineLayout, destroyPipelineCache, destroyPipeline, destroyCommandPool, destroyFence}
 )
 
 // canFail reports whether a function returns a VkResult, as Vulkan names functions.
@@ -92,7 +93,7 @@ func (y *Faulty) Machine(processors launch.Machine, device int) (launch.Machine,
 	if err != nil {
 		return nil, err
 	}
-	return a.machine(processors, device)
+	return a.machine(processors, device, y.disk)
 }
 
 func (y *Faulty) api() (*api, error) {
@@ -123,6 +124,9 @@ func (y *Faulty) Report(say func(heading, format string, args ...any)) error {
 	}
 	return a.report(say)
 }
+
+// Keep has machines keep what they learn from the driver.
+func (y *Faulty) Keep(disk Store) { y.disk = disk }
 
 // Objects is how many objects there are.
 func (y *Faulty) Objects() int64 { return y.objects.Load() }

@@ -62,14 +62,14 @@ func symbols(path string, symbol func(string) uintptr) (*api, error) {
 	return a, nil
 }
 
-// Of returns a function that opens devices of a driver whose functions symbol finds: tests have drivers of their own.
-func Of(symbol func(name string) uintptr) func(processors launch.Machine, index int) (launch.Machine, error) {
+// Of returns a function that opens devices of a driver whose functions symbol finds, and is [New] else: tests have drivers of their own.
+func Of(symbol func(name string) uintptr, disk Store) func(processors launch.Machine, index int) (launch.Machine, error) {
 	return func(processors launch.Machine, index int) (launch.Machine, error) {
 		a, err := symbols("of its own", symbol)
 		if err != nil {
 			return nil, err
 		}
-		return a.machine(processors, index)
+		return a.machine(processors, index, disk)
 	}
 }
 

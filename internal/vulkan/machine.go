@@ -13,6 +13,7 @@ import (
 	"github.com/gotaichi/ti/internal/codegen/spirv"
 	idevice "github.com/gotaichi/ti/internal/device"
 	"github.com/gotaichi/ti/internal/launch"
+	"github.com/gotaichi/ti/internal/parallel"
 )
 
 // A Machine runs kernels on a device.
@@ -67,16 +68,16 @@ func (m *Machine) progress(iterations int64) {
 
 var _ launch.Machine = (*Machine)(nil)
 
-// New opens the device with a number; see [Devices]. The machine takes the processors over.
-func New(processors launch.Machine, index int) (launch.Machine, error) {
+// New opens the device with a number; see [Devices]. The machine takes the processors over. What it learns from the driver is kept on disk; nil is for nothing.
+func New(processors launch.Machine, index int, disk Store) (launch.Machine, error) {
 	a, err := load(loaderNames())
 	if err != nil {
 		return nil, err
 	}
-	return a.machine(processors, index)
+	return a.machine(processors, index, disk)
 }
 
-func (a *api) machine(processors launch.Machine, index int) (launch.Machine, error) {
+func (a *api) machine(processors launch.Machine, index int, disk Store) (launch.Machine, error) {
 	apart, err := apartAlways(os.Getenv(EnvMemory))
 	if err != nil {
 		return nil, err
@@ -92,6 +93,11 @@ func (a *api) machine(processors launch.Machine, index int) (launch.Machine, err
 	m := &Machine{host: processors, d: d, space: space{d: d}}
 	if err = m.ring.open(d); err == nil {
 		m.control, err = d.allocate(controlBytes)
+	}
+	if err == nil {
+		if err = d.pipelines.open(d, disk); err != nil {
+			_ = m.control.Free()
+		}
 	}
 	if err != nil {
 		m.ring.close()
@@ -148,6 +154,7 @@ func (m *Machine) Close() {
 		m.closed = true
 		_ = m.ring.finish()
 		m.ring.close()
+		m.d.pipelines.close(m.d)
 		_ = m.control.Free()
 		m.space.close()
 		for _, a := range []*area{m.text, m.local} {
@@ -178,7 +185,7 @@ type loaded struct {
 // llvmpipeRounds is after how many rounds of all loops a subgroup gives up on llvmpipe, which ends loops after 65,535.
 const llvmpipeRounds = 65000
 
-// Load makes modules, and the pipelines that launches most likely need.
+// Load makes modules, and the pipelines that launches most likely need, those of several tasks at a time.
 func (m *Machine) Load(k *launch.Kernel, pieces []launch.Piece) (launch.Loaded, error) {
 	if len(pieces) < len(k.Tasks) {
 		return nil, fmt.Errorf("kernel %s has %d tasks, and code for %d", k.Name, len(k.Tasks), len(pieces))
@@ -186,24 +193,47 @@ func (m *Machine) Load(k *launch.Kernel, pieces []launch.Piece) (launch.Loaded, 
 	if !m.d.use() { // the runtime does not wait for compilations that are under way when it ends
 		return nil, launch.ErrStopped
 	}
-	l := &loaded{m: m, k: k}
-	for i := range k.Tasks {
-		module, err := m.d.module(pieces[i].Code)
-		if err != nil {
-			_ = l.Close()
-			if lacking, is := errors.AsType[*launch.Lacking](err); is {
-				lacking.Place = k.Names[i].Place
-				return nil, lacking
-			}
-			return nil, fmt.Errorf("kernel %s on %s: %w", k.Name, m.d.name, err)
-		}
-		l.code = append(l.code, code{module, map[[3]int]handle{}})
-		if _, err := l.pipelineOf(i, m.d.likely(&k.Tasks[i])); err != nil {
+	l := &loaded{m: m, k: k, code: make([]code, len(k.Tasks))}
+	errs := make([]error, len(k.Tasks))
+	parallel.For(m.d.translators(), len(k.Tasks), pipelineTime, func(i int) {
+		m.d.slots <- struct{}{}
+		errs[i] = l.make(i, pieces[i].Code)
+		<-m.d.slots
+	})
+	for _, err := range errs {
+		if err != nil { // of the first of several
 			_ = l.Close()
 			return nil, err
 		}
 	}
 	return l, nil
+}
+
+// pipelineTime is how many nanoseconds a driver takes for a pipeline, at least.
+const pipelineTime = 1e6
+
+// translators is how many pipelines are made at a time for a kernel. On llvmpipe they take turns, so that more would wait for each other.
+func (d *device) translators() int {
+	if d.serial {
+		return 1
+	}
+	return cap(d.slots)
+}
+
+// make makes the module of a task, and its first pipeline.
+func (l *loaded) make(i int, text []byte) error {
+	d := l.m.d
+	module, err := d.module(text)
+	if err != nil {
+		if lacking, is := errors.AsType[*launch.Lacking](err); is {
+			lacking.Place = l.k.Names[i].Place
+			return lacking
+		}
+		return fmt.Errorf("kernel %s on %s: %w", l.k.Name, d.name, err)
+	}
+	l.code[i] = code{module, map[[3]int]handle{}}
+	_, err = l.pipelineOf(i, d.likely(&l.k.Tasks[i]))
+	return err
 }
 
 // module makes one of code that the device can run.
@@ -237,7 +267,9 @@ func (l *loaded) Close() error {
 		for _, p := range c.pipelines { // in any order
 			d.call(destroyPipeline, uintptr(d.dev), uintptr(p), 0)
 		}
-		d.call(destroyShaderModule, uintptr(d.dev), uintptr(c.module), 0)
+		if c.module != 0 {
+			d.call(destroyShaderModule, uintptr(d.dev), uintptr(c.module), 0)
+		}
 	}
 	l.code = nil
 	return nil

@@ -18,7 +18,7 @@ func TestLoadAtEnd(t *testing.T) {
 	if err != nil || len(all) == 0 {
 		t.Skipf("no Vulkan device: %v", err)
 	}
-	m, err := New(processors{}, all[0].Index)
+	m, err := New(processors{}, all[0].Index, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/gotaichi/ti"
 	"github.com/gotaichi/ti/internal/titest"
-	"github.com/gotaichi/ti/internal/vulkan"
 	"github.com/gotaichi/ti/internal/vulkan/simulator"
 )
 
@@ -24,7 +23,7 @@ type attempt struct {
 // try runs a program on a driver.
 func try(t *testing.T, cfg ti.Config, d *simulator.Driver, f func(t *testing.T, rt *ti.Runtime) ([]string, error)) (a attempt) {
 	t.Helper()
-	rt, err := titest.NewVulkan(cfg, vulkan.Of(d.Symbol))
+	rt, err := titest.NewVulkan(cfg, d.Symbol)
 	must(t, err)
 	err = titest.Safely(func() (err error) {
 		a.numbers, a.err = f(t, rt)

@@ -52,13 +52,19 @@ type translation struct {
 // Pieces returns the modules.
 func (t *translation) Pieces() (pieces []launch.Piece, err error) {
 	for _, words := range t.modules {
-		code := make([]byte, 0, 4*len(words))
-		for _, w := range words {
-			code = binary.LittleEndian.AppendUint32(code, w)
-		}
+		code := Bytes(words)
 		pieces = append(pieces, launch.Piece{Size: len(code), Code: code})
 	}
 	return pieces, nil
+}
+
+// Bytes is a module as drivers get it.
+func Bytes(words []uint32) []byte {
+	code := make([]byte, 0, 4*len(words))
+	for _, w := range words {
+		code = binary.LittleEndian.AppendUint32(code, w)
+	}
+	return code
 }
 
 // Keys tells the modules apart.

@@ -1,6 +1,10 @@
 package simulator
 
-import "math"
+import (
+	"math"
+
+	"github.com/gotaichi/ti/internal/memory"
+)
 
 // This file says what the device is.
 
@@ -56,8 +60,13 @@ func (d *Driver) properties(a [10]uintptr) uintptr {
 	const device = 16 // where VkPhysicalDeviceProperties begins, and its limits
 	const most = device + 296
 	p.set32(device, apiVersion)
+	p.set32(device+4, d.Version)
+	p.set32(device+8, vendorID)
+	p.set32(device+12, deviceID)
 	p.set32(device+16, virtual)
 	p.text(device+20, "simulator")
+	uuid := d.identity()
+	copy(memory.Bytes(uintptr(p)+device+276, len(uuid)), uuid[:])
 	l := d.limits()
 	p.set32(most+32, leastPushes)
 	p.set32(most+216, l.shared)

@@ -10,7 +10,7 @@
 //	memory          the device's memory, and when the host sees it
 //	race            which threads have accessed a byte
 //	order           which commands barriers put in order, and what they make visible
-//	driver, objects, queue, about, structs  the functions of Vulkan
+//	driver, objects, pipelines, queue, about, structs  the functions of Vulkan
 //
 // # How threads run
 //

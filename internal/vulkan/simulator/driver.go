@@ -17,6 +17,8 @@ type Options struct {
 	Least  bool   // it has no more than the least that Vulkan demands of limits
 	Most   int64  // instructions that the threads of a dispatch may run together; 0 for 2^28
 
+	Version uint32 // of the driver: data of pipelines of one is foreign to another one
+
 	Patch   func(words []uint32) []uint32 // changes modules; nil if nothing does
 	Barrier func(b *Barrier) bool         // changes barriers, and says whether they are kept; nil if nothing does
 }
@@ -48,6 +50,8 @@ type Driver struct {
 	stages     []uint8 // of commands
 	lost       bool
 	work       []submission // that has not been run
+
+	made, reused int // pipelines
 
 	faultsMu sync.Mutex
 	faults   []string

@@ -95,6 +95,9 @@ func functions() map[string]called {
 		"vkDestroyShaderModule":               func(d *Driver, a [10]uintptr) uintptr { return destroy[*shader](d, a[1], nil) },
 		"vkCreatePipelineLayout":              (*Driver).createLayout,
 		"vkDestroyPipelineLayout":             func(d *Driver, a [10]uintptr) uintptr { return destroy[*layout](d, a[1], nil) },
+		"vkCreatePipelineCache":               (*Driver).createCache,
+		"vkGetPipelineCacheData":              (*Driver).readCache,
+		"vkDestroyPipelineCache":              func(d *Driver, a [10]uintptr) uintptr { return destroy[*pipelineCache](d, a[1], nil) },
 		"vkCreateComputePipelines":            (*Driver).createPipeline,
 		"vkDestroyPipeline":                   func(d *Driver, a [10]uintptr) uintptr { return destroy[*pipeline](d, a[1], nil) },
 		"vkCreateCommandPool": func(d *Driver, a [10]uintptr) uintptr {
@@ -314,6 +317,7 @@ func (d *Driver) createPipeline(a [10]uintptr) uintptr {
 	if threads := m.size[0] * m.size[1] * m.size[2]; threads == 0 || threads > limits.threads || m.size[0] > limits.block[0] || m.size[1] > limits.block[1] || m.size[2] > limits.block[2] || m.pushes > l.pushes || uint32(c.shared*4) > limits.shared {
 		fail("a pipeline of %v threads, with %d bytes of push constants of %d, and %d shared numbers", m.size, m.pushes, l.pushes, c.shared)
 	}
+	d.compiles(a[1], s.words, values)
 	pointer(a[5]).set64(0, d.create(a[0], "pipeline", &pipeline{l, c}))
 	return 0
 }
