@@ -9,17 +9,19 @@ import (
 
 	idevice "github.com/gotaichi/ti/internal/device"
 	"github.com/gotaichi/ti/internal/launch"
-	"github.com/gotaichi/ti/internal/memory"
 )
 
 // An area is memory that device and host share, or the part of an [apartArea] that the device has.
 type area struct {
-	d              *device
-	buffer, memory handle
-	address        uint64 // for the device
-	size           int64
-	host           []byte // nil if the host does not see it
-	once           sync.Once
+	d       *device
+	buffer  handle
+	memory  handle // of the area alone; 0 if it has a part of an allocation
+	part    part
+	kind    memoryKind
+	address uint64 // for the device
+	size    int64
+	host    []byte // nil if the host does not see it
+	once    sync.Once
 }
 
 var _ idevice.Area = (*area)(nil)
@@ -42,7 +44,7 @@ func (d *device) allocateIn(bytes int64, kind uint32) (*area, error) {
 func (d *device) allocateHidden(bytes int64, kind uint32) (*area, error) {
 	a := &area{d: d}
 	d.uses.Add(1)
-	if err := a.reserve(bytes, kind); err != nil {
+	if err := a.reserve(bytes, memoryKind{kind, false}); err != nil {
 		_ = a.Free()
 		return nil, err
 	}
@@ -50,15 +52,15 @@ func (d *device) allocateHidden(bytes int64, kind uint32) (*area, error) {
 }
 
 // shared reserves the memory of an area that the host sees, and has the host see it.
-func (a *area) shared(bytes int64, kind uint32) error {
-	if err := a.reserve(bytes, kind); err != nil {
+func (a *area) shared(bytes int64, kind uint32) (err error) {
+	if err := a.reserve(bytes, memoryKind{kind, true}); err != nil {
 		return err
 	}
-	var mapped uintptr
-	if err := a.d.try(mapMemory, uintptr(a.d.dev), uintptr(a.memory), 0, wholeSize, 0, uintptr(unsafe.Pointer(&mapped))); err != nil {
+	if a.memory == 0 {
+		a.host = a.part.of.host[a.part.at : a.part.at+a.size]
+	} else if a.host, err = a.d.mapped(a.memory, a.size); err != nil {
 		return a.d.noMemory(bytes, err)
 	}
-	a.host = memory.Bytes(mapped, int(a.size))
 	clear(a.host)
 	return nil
 }
@@ -66,22 +68,25 @@ func (a *area) shared(bytes int64, kind uint32) error {
 // areaSize is the size of an area for so many bytes.
 func areaSize(bytes int64) int64 { return (max(bytes, 1) + 255) &^ 255 }
 
-// reserve reserves memory of a type, with its address for the device.
-func (a *area) reserve(bytes int64, kind uint32) error {
+// reserve reserves memory, with its address for the device. Each area has a buffer of its own, also where it has a part of an allocation.
+func (a *area) reserve(bytes int64, kind memoryKind) (err error) {
 	d := a.d
-	a.size = areaSize(bytes)
+	a.size, a.kind = areaSize(bytes), kind
 	info := &bufferInfo{typ: typeBuffer, size: uint64(a.size), usage: usageAll}
 	if err := d.try(createBuffer, uintptr(d.dev), uintptr(unsafe.Pointer(info)), 0, uintptr(unsafe.Pointer(&a.buffer))); err != nil {
 		return d.noMemory(bytes, err)
 	}
 	need := &requirements{}
 	d.call(getBufferMemoryRequirements, uintptr(d.dev), uintptr(a.buffer), uintptr(unsafe.Pointer(need)))
-	if need.types>>kind&1 == 0 {
-		return fmt.Errorf("%s has no buffers in memory of its type %d", d.name, kind)
+	switch {
+	case need.types>>kind.kind&1 == 0:
+		return fmt.Errorf("%s has no buffers in memory of its type %d", d.name, kind.kind)
+	case need.size <= smallMost:
+		a.part, err = d.shares.take(d, need, kind)
+	default:
+		a.memory, err = d.allocateMemory(need.size, kind.kind, nil)
 	}
-	flags := &allocateFlags{typ: typeAllocateFlags, flags: 2} // device addresses
-	want := &allocateInfo{typ: typeAllocate, next: unsafe.Pointer(flags), size: need.size, kind: kind}
-	if err := d.try(allocateMemory, uintptr(d.dev), uintptr(unsafe.Pointer(want)), 0, uintptr(unsafe.Pointer(&a.memory))); err != nil {
+	if err != nil {
 		return d.noMemory(bytes, err)
 	}
 	return a.bind()
@@ -100,8 +105,11 @@ const usageAll = 0x20 | 0x20000 | 1 | 2
 
 // bind gives the buffer its memory, and learns its address.
 func (a *area) bind() error {
-	d := a.d
-	if err := d.try(bindBufferMemory, uintptr(d.dev), uintptr(a.buffer), uintptr(a.memory), 0); err != nil {
+	d, m := a.d, a.memory
+	if m == 0 {
+		m = a.part.of.memory
+	}
+	if err := d.try(bindBufferMemory, uintptr(d.dev), uintptr(a.buffer), uintptr(m), uintptr(a.part.at)); err != nil {
 		return err
 	}
 	at := &addressInfo{typ: typeAddress, buffer: a.buffer}
@@ -131,6 +139,9 @@ func (a *area) Free() error {
 func (a *area) destroy() {
 	if a.buffer != 0 {
 		a.d.call(destroyBuffer, uintptr(a.d.dev), uintptr(a.buffer), 0)
+	}
+	if a.part.of != nil {
+		a.d.shares.give(a.d, a.part, a.kind)
 	}
 	if a.memory != 0 {
 		a.d.call(freeMemory, uintptr(a.d.dev), uintptr(a.memory), 0)

@@ -23,7 +23,8 @@ type device struct {
 	memoryType                     uint32            // of what the host writes for launches
 	memory                         memoryTypes
 	staging                        staging
-	submits                        sync.Mutex // to the queue
+	shares                         allocations // of small areas
+	submits                        sync.Mutex  // to the queue
 	blocks                         threadblock.Limits
 	layout                         handle // of all pipelines
 	pipelines                      pipelineCache

@@ -8,6 +8,7 @@
 //	report    what people are told of devices
 //	device    opens one
 //	area      memory, which device and host share, or of which the host has a copy
+//	parts     parts of larger allocations for small areas
 //	staging   copies between the two
 //	machine  code, and what a runtime asks of it
 //	block    workgroups, and the pipelines for them

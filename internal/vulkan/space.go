@@ -130,9 +130,7 @@ func (d *device) imported(r *memory.Region) (a *area, err error) {
 		kind++
 	}
 	from := &importInfo{typ: typeImport, from: fromHost, host: uintptr(r.Base())}
-	flags := &allocateFlags{typ: typeAllocateFlags, next: unsafe.Pointer(from), flags: 2} // device addresses
-	want := &allocateInfo{typ: typeAllocate, next: unsafe.Pointer(flags), size: size, kind: kind}
-	if err := d.try(allocateMemory, uintptr(d.dev), uintptr(unsafe.Pointer(want)), 0, uintptr(unsafe.Pointer(&a.memory))); err != nil {
+	if a.memory, err = d.allocateMemory(size, kind, unsafe.Pointer(from)); err != nil {
 		return a, err
 	}
 	return a, a.bind()

@@ -27,9 +27,10 @@ func (d *Driver) kinds() []uint32 {
 }
 
 const (
-	hostAlign  = 4096 // of memory that is imported
-	apiVersion = 1<<22 | 2<<12
-	virtual    = 3 // a kind of device
+	hostAlign       = 4096 // of memory that is imported
+	mostAllocations = 4096 // at once, the least that Vulkan demands
+	apiVersion      = 1<<22 | 2<<12
+	virtual         = 3 // a kind of device
 )
 
 type limits struct {
@@ -69,6 +70,7 @@ func (d *Driver) properties(a [10]uintptr) uintptr {
 	copy(memory.Bytes(uintptr(p)+device+276, len(uuid)), uuid[:])
 	l := d.limits()
 	p.set32(most+32, leastPushes)
+	p.set32(most+36, mostAllocations)
 	p.set32(most+216, l.shared)
 	p.set32(most+232, l.threads)
 	for i := range 3 {

@@ -27,6 +27,7 @@
 //   - Reads of what another command has written without a barrier that makes it visible, and writes that no barrier keeps behind earlier accesses.
 //   - Results that are not defined: x/0, the least number by -1, shifts by the width or more, conversions out of range.
 //   - Barriers that not all threads of a workgroup reach, dispatches that do not end, OpUnreachable.
+//   - Buffers that share memory; more than 4,096 allocations, which fail as Vulkan says.
 //   - Objects that were destroyed, are in use, or are left when their device ends; push constants that were not set; limits that are exceeded.
 //
 // What the device has written reaches the host's view of memory when a fence was waited for behind a barrier that makes it visible to the host; else the host keeps reading what was there.

@@ -52,6 +52,7 @@ type Driver struct {
 	work       []submission // that has not been run
 
 	made, reused int // pipelines
+	allocations  int // that there are
 
 	faultsMu sync.Mutex
 	faults   []string
@@ -109,6 +110,13 @@ func (d *Driver) Faults() []string {
 	return all
 }
 
+// Allocations is how many there are of memory.
+func (d *Driver) Allocations() int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.allocations
+}
+
 // Objects is how many objects there are.
 func (d *Driver) Objects() int {
 	d.mu.Lock()
@@ -163,6 +171,7 @@ type called func(d *Driver, args [10]uintptr) uintptr
 const (
 	resultNoMemory = -2
 	resultLost     = -4
+	resultTooMany  = -10
 )
 
 func result(n int) uintptr { return uintptr(uint32(int32(n))) }

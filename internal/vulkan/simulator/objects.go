@@ -20,16 +20,18 @@ type (
 	buffer struct {
 		size     uint64
 		memory   *allocation
+		at       uint64 // in the memory
+		span     *span
 		external bool
 	}
 	allocation struct {
 		size     uint64
 		kind     uint32
-		span     *span
+		host     uintptr // where the host sees it, or has given it; 0 if nowhere
 		region   *memory.Region
 		mapped   bool
 		imported bool
-		bound    int
+		bound    []*buffer
 	}
 	shader struct{ words []uint32 }
 	layout struct{ pushes int }
@@ -154,8 +156,9 @@ func (d *Driver) createBuffer(a [10]uintptr) uintptr {
 
 func (d *Driver) destroyBuffer(a [10]uintptr) uintptr {
 	return destroy(d, a[1], func(b *buffer) {
-		if b.memory != nil {
-			b.memory.bound--
+		if m := b.memory; m != nil {
+			m.bound = slices.DeleteFunc(m.bound, func(o *buffer) bool { return o == b })
+			d.dropSpan(b.span)
 		}
 		d.idle("a buffer is destroyed")
 	})
@@ -163,10 +166,8 @@ func (d *Driver) destroyBuffer(a [10]uintptr) uintptr {
 
 // idle fails if the device works, since nothing of what it may use can be ended then.
 func (d *Driver) idle(what string) {
-	for _, o := range d.objects {
-		if f, is := o.(*fence); is && f.pending {
-			fail("%s while the device works", what)
-		}
+	if len(d.work) > 0 {
+		fail("%s while the device works", what)
 	}
 }
 
@@ -190,7 +191,7 @@ func (d *Driver) address(a [10]uintptr) uintptr {
 	if b.memory == nil {
 		fail("the address of a buffer without memory")
 	}
-	return uintptr(b.memory.span.base)
+	return uintptr(b.span.base)
 }
 
 func (d *Driver) allocate(a [10]uintptr) uintptr {
@@ -202,21 +203,23 @@ func (d *Driver) allocate(a [10]uintptr) uintptr {
 	if f := info.chained(structAllocateFlags); f == 0 || f.u32(16)&2 == 0 {
 		fail("memory without an address for the device")
 	}
-	host := uintptr(0)
+	if d.allocations >= mostAllocations {
+		return result(resultTooMany)
+	}
 	if from := info.chained(structImport); from != 0 {
-		host, m.imported = uintptr(from.u64(24)), true
-		if host%hostAlign != 0 || m.size%hostAlign != 0 {
-			fail("%d bytes at %#x are imported: both have to be multiples of %d", m.size, host, hostAlign)
+		m.host, m.imported = uintptr(from.u64(24)), true
+		if m.host%hostAlign != 0 || m.size%hostAlign != 0 {
+			fail("%d bytes at %#x are imported: both have to be multiples of %d", m.size, m.host, hostAlign)
 		}
 	} else if d.kinds()[m.kind]&visible != 0 {
 		r, err := memory.Reserve(int64(m.size))
 		if err != nil {
 			return result(resultNoMemory)
 		}
-		m.region, host = r, uintptr(r.Base())
+		m.region, m.host = r, uintptr(r.Base())
 		garbage(r.Bytes()[:min(r.Len(), 1<<16)], d.random)
 	}
-	m.span = d.addSpan(m.size, host)
+	d.allocations++
 	pointer(a[3]).set64(0, d.create(a[0], "memory", m))
 	return 0
 }
@@ -224,24 +227,34 @@ func (d *Driver) allocate(a [10]uintptr) uintptr {
 func (d *Driver) free(a [10]uintptr) uintptr {
 	return destroy(d, a[1], func(m *allocation) {
 		d.idle("memory is freed")
-		if m.bound > 0 {
+		if len(m.bound) > 0 {
 			d.note("vkFreeMemory: a buffer has the memory still")
 		}
-		d.dropSpan(m.span)
+		d.allocations--
 		if m.region != nil {
 			_ = m.region.Free()
 		}
 	})
 }
 
+// bind gives a buffer a part of memory, which no other buffer has.
 func (d *Driver) bind(a [10]uintptr) uintptr {
-	b, m := object[*buffer](d, a[1]), object[*allocation](d, a[2])
-	if b.memory != nil || a[3] != 0 || b.size > m.size || b.external != m.imported {
-		fail("a buffer of %d bytes gets %d bytes of memory at %d, and has some: %t", b.size, m.size, a[3], b.memory != nil)
+	b, m, at := object[*buffer](d, a[1]), object[*allocation](d, a[2]), uint64(a[3])
+	if b.memory != nil || at%bufferAlign != 0 || at+b.size > m.size || b.external != m.imported {
+		fail("a buffer of %d bytes gets %d bytes of memory at %d, and has some: %t", b.size, m.size, at, b.memory != nil)
 	}
-	b.memory = m
-	m.bound++
-	m.span.size = b.size
+	for _, o := range m.bound {
+		if at < o.at+o.size && o.at < at+b.size {
+			fail("a buffer of %d bytes gets memory at %d, of which another one has %d bytes at %d", b.size, at, o.size, o.at)
+		}
+	}
+	b.memory, b.at = m, at
+	m.bound = append(m.bound, b)
+	host := m.host
+	if host != 0 {
+		host += uintptr(at)
+	}
+	b.span = d.addSpan(b.size, host)
 	return 0
 }
 

@@ -130,7 +130,7 @@ func (d *Driver) copyBuffer(a [10]uintptr) uintptr {
 			if n-i >= 4 && (at+i)%4 == 0 && (there+i)%4 == 0 {
 				k = 4
 			}
-			t.write(to.memory.span.base+there+i, k, t.read(from.memory.span.base+at+i, k))
+			t.write(to.span.base+there+i, k, t.read(from.span.base+at+i, k))
 			i += uint64(k)
 		}
 	})
@@ -145,7 +145,7 @@ func (d *Driver) fillBuffer(a [10]uintptr) uintptr {
 	c.all = append(c.all, func(d *Driver) {
 		t := d.transfer()
 		for i := uint64(0); i+4 <= to.size; i += 4 {
-			t.write(to.memory.span.base+i, 4, uint64(uint32(a[4])))
+			t.write(to.span.base+i, 4, uint64(uint32(a[4])))
 		}
 	})
 	return 0
