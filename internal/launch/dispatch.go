@@ -72,6 +72,8 @@ const (
 	BlockY
 	BlockZ
 	RoundSlots // how many subgroups of a workgroup count rounds
+	ExactF32   // not 0 if quotients and roots of f32 are computed by integers
+	ExactF64   // the same of f64
 	SpecConstants
 )
 
@@ -110,6 +112,7 @@ type DeviceMachine interface {
 type Lacking struct {
 	Device, What string
 	Place        Place // of the task that needs it
+	Strict       bool  // it needs it for strict maths alone
 }
 
 func (e *Lacking) Error() string {

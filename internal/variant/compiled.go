@@ -52,7 +52,11 @@ func (c *compiling) build(v *Variant) (ready func() executable, err error) {
 		return nil, err
 	}
 	if lacking, is := errors.AsType[*launch.Lacking](err); is {
-		return nil, &RuntimeError{Kernel: v.Kernel.Name, Pos: PlaceOf(lacking.Place), Err: diag.ErrArch, Count: 1, Msg: lacking.Error() + "; choose another device or architecture, or other types"}
+		remedy := "or other types"
+		if lacking.Strict {
+			remedy = "or leave Config.StrictMath out"
+		}
+		return nil, &RuntimeError{Kernel: v.Kernel.Name, Pos: PlaceOf(lacking.Place), Err: diag.ErrArch, Count: 1, Msg: lacking.Error() + "; choose another device or architecture, " + remedy}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("ti: %w", err)

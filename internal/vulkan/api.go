@@ -275,8 +275,11 @@ type (
 		driver           uint32
 		driverName, info [256]byte
 		conformance      uint32
-		independence     [2]uint32
+		independence     [2]uint32 // of subnormal numbers, and of rounding
 		preserve         [3]uint32 // signed zeros, infinities and NaNs of 16, 32 and 64 bits
+		denormals        [3]uint32 // subnormal numbers can be kept
+		flushes          [3]uint32 // they can be 0
+		nearest          [3]uint32 // numbers can be rounded to the nearest
 		rest             [1024]byte
 	}
 	memoryProperties struct {

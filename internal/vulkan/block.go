@@ -8,6 +8,7 @@ import (
 	"os"
 	"unsafe"
 
+	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/native"
 	"github.com/gotaichi/ti/internal/threadblock"
@@ -241,7 +242,7 @@ func (l *loaded) pipelineOf(i int, block [3]int) (handle, error) {
 	if p, made := c.pipelines[block]; made {
 		return p, nil
 	}
-	p, err := l.m.d.pipeline(c.module, block)
+	p, err := l.m.d.pipeline(c.module, block, map[ir.Kind]bool{ir.F32: l.m.d.floats.exactly(ir.F32), ir.F64: l.m.d.floats.exactly(ir.F64)})
 	if err != nil {
 		return 0, fmt.Errorf("kernel %s on %s: %w", l.k.Name, l.m.d.name, err)
 	}
@@ -249,14 +250,20 @@ func (l *loaded) pipelineOf(i int, block [3]int) (handle, error) {
 	return p, nil
 }
 
-// pipeline makes one of a module.
-func (d *device) pipeline(module handle, block [3]int) (p handle, err error) {
+// pipeline makes one of a module, which computes quotients and roots of some kinds by integers if it is one under strict maths.
+func (d *device) pipeline(module handle, block [3]int, exact map[ir.Kind]bool) (p handle, err error) {
 	var values [launch.SpecConstants]uint32
 	values[launch.RoundSlots] = 1
 	if d.driver == driverLlvmpipe {
 		values[launch.RoundLimit], values[launch.RoundSlots] = llvmpipeRounds, uint32(threadblock.Threads(block))
 	}
 	values[launch.BlockX], values[launch.BlockY], values[launch.BlockZ] = uint32(block[0]), uint32(block[1]), uint32(block[2])
+	if exact[ir.F32] {
+		values[launch.ExactF32] = 1
+	}
+	if exact[ir.F64] {
+		values[launch.ExactF64] = 1
+	}
 	var entries [launch.SpecConstants]specEntry
 	for i := range entries {
 		entries[i] = specEntry{constant: uint32(i), offset: uint32(4 * i), size: 4}

@@ -27,6 +27,7 @@ type candidate struct {
 	why      string   // it cannot be used; "" if it can
 	lacks    []string // what some programs need
 	identity driverIdentity
+	controls controls
 }
 
 // kinds names the kinds of devices, in the order in which programs have them: the fastest first.
@@ -123,7 +124,7 @@ func (d *device) choose(index int) error {
 		return err
 	}
 	d.physical, d.name, d.driver, d.processor, d.about = c.physical, c.name, c.driver, c.inSoftware(), c.describe()
-	d.identity = c.identity
+	d.identity, d.controls = c.identity, c.controls
 	d.serial = c.driver == driverLlvmpipe
 	return nil
 }
@@ -136,6 +137,7 @@ func (d *device) examine(p handle) *candidate {
 	c := &candidate{physical: p, name: textOf(props.name[:]), kind: props.devType, api: props.api, driver: more.driver}
 	c.software = strings.TrimSpace(textOf(more.driverName[:]) + " " + textOf(more.info[:]))
 	c.identity = driverIdentity{vendor: props.vendor, device: props.device, version: props.driver, id: c.driver, uuid: [16]byte(props.rest[:16]), name: c.name, software: c.software}
+	c.controls = controls{more.independence[0], more.independence[1], more.denormals, more.nearest}
 	c.memory = d.memoryBytes(p)
 	f, f11, f12 := d.features(p)
 	for _, w := range wanted(f, f11, f12, f, f11, f12) {

@@ -29,6 +29,8 @@ type device struct {
 	layout                         handle // of all pipelines
 	pipelines                      pipelineCache
 	identity                       driverIdentity
+	floats                         floatKnowledge
+	controls                       controls
 
 	most      int64 // bytes of memory at once
 	processor bool  // it runs on the host's processors

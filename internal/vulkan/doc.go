@@ -13,6 +13,8 @@
 //	machine  code, and what a runtime asks of it
 //	block    workgroups, and the pipelines for them
 //	pipelines what the driver has made of modules, on disk
+//	floats   what the driver's floats are like, and what strict maths does about it
+//	probe    numbers that show it
 //	launcher launches
 //	pieces   long tasks, in pieces that take some milliseconds
 //	ring     submissions: one is recorded while the device works on the other one

@@ -42,7 +42,7 @@ func MakePipelines(m launch.Machine, n int) error {
 	}
 	defer d.call(destroyShaderModule, uintptr(d.dev), uintptr(module), 0)
 	for i := range n {
-		p, err := d.pipeline(module, [3]int{1 + i, 1, 1})
+		p, err := d.pipeline(module, [3]int{1 + i, 1, 1}, nil)
 		if err != nil {
 			return err
 		}
@@ -50,3 +50,6 @@ func MakePipelines(m launch.Machine, n int) error {
 	}
 	return nil
 }
+
+// ComputeExactly has a machine compute quotients and roots under strict maths by integers.
+func ComputeExactly(m launch.Machine) { m.(*Machine).d.floats.exact = true }

@@ -95,6 +95,7 @@ func (a *api) machine(processors launch.Machine, index int, disk Store) (launch.
 		m.control, err = d.allocate(controlBytes)
 	}
 	if err == nil {
+		d.floats.disk = disk
 		if err = d.pipelines.open(d, disk); err != nil {
 			_ = m.control.Free()
 		}
@@ -250,7 +251,15 @@ func (d *device) module(code []byte) (module handle, err error) {
 			return 0, &launch.Lacking{Device: d.name, What: what}
 		}
 	}
-	shader := &shaderInfo{typ: typeShader, size: uint64(len(code)), code: unsafe.Pointer(&words[0])}
+	if words, err = d.strictly(words); err != nil {
+		return 0, err
+	}
+	return d.shader(words)
+}
+
+// shader gives a module to the driver.
+func (d *device) shader(words []uint32) (module handle, err error) {
+	shader := &shaderInfo{typ: typeShader, size: 4 * uint64(len(words)), code: unsafe.Pointer(&words[0])}
 	err = d.try(createShaderModule, uintptr(d.dev), uintptr(unsafe.Pointer(shader)), 0, uintptr(unsafe.Pointer(&module)))
 	return module, err
 }

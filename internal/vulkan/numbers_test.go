@@ -101,7 +101,6 @@ func results(t *testing.T, rt *ti.Runtime, k ir.Kind, numbers [3][]uint64) []uin
 // TestNumbers compares each operation with the oracle on thousands of numbers, many of which are hard to round. One NaN is as good as another, but a
 // conversion from f32 to f16, which is made of integers, gives the same everywhere.
 func TestNumbers(t *testing.T) {
-	all := operations()
 	for _, k := range []ir.Kind{ir.F16, ir.F32, ir.F64} {
 		t.Run(k.String(), func(t *testing.T) {
 			cfg := ti.Config{StrictMath: true, Cache: ti.Cache{Policy: ti.CacheOff}}
@@ -110,24 +109,31 @@ func TestNumbers(t *testing.T) {
 			judge := runtime(t, cfg)
 			numberSeeds.Each(t, func(t *testing.T, seed uint64) {
 				numbers := drawn(rand.New(rand.NewPCG(seed, 0x5915)), k, 3000)
-				got, want := results(t, rt, k, numbers), results(t, judge, k, numbers)
-				wrong := map[int]int{}
-				for at, g := range got {
-					op, i, to := at/len(numbers[0]), at%len(numbers[0]), k
-					text := ""
-					if op < len(all) {
-						to, text = all[op].kind(k), all[op].text
-					} else {
-						text = fmt.Sprintf("%s(%s(X))", k, integers[op-len(all)])
-					}
-					if w := want[at]; g != w && !(to.IsFloat() && !(k == ir.F32 && to == ir.F16) && nan(to, g) && nan(to, w)) {
-						if wrong[op]++; wrong[op] <= 3 {
-							t.Errorf("%s of %x, %x, %x is %x, want %x", text, numbers[0][i], numbers[1][i], numbers[2][i], g, w)
-						}
-					}
-				}
+				compareNumbers(t, rt, judge, k, numbers)
 			})
 		})
+	}
+}
+
+// compareNumbers compares all operations on numbers with those of another runtime.
+func compareNumbers(t *testing.T, rt, judge *ti.Runtime, k ir.Kind, numbers [3][]uint64) {
+	t.Helper()
+	all := operations()
+	got, want := results(t, rt, k, numbers), results(t, judge, k, numbers)
+	wrong := map[int]int{}
+	for at, g := range got {
+		op, i, to := at/len(numbers[0]), at%len(numbers[0]), k
+		text := ""
+		if op < len(all) {
+			to, text = all[op].kind(k), all[op].text
+		} else {
+			text = fmt.Sprintf("%s(%s(X))", k, integers[op-len(all)])
+		}
+		if w := want[at]; g != w && !(to.IsFloat() && !(k == ir.F32 && to == ir.F16) && nan(to, g) && nan(to, w)) {
+			if wrong[op]++; wrong[op] <= 3 {
+				t.Errorf("%s of %x, %x, %x is %x, want %x", text, numbers[0][i], numbers[1][i], numbers[2][i], g, w)
+			}
+		}
 	}
 }
 

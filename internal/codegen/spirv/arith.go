@@ -91,7 +91,7 @@ func (f *function) unary(o *ir.Op, k ir.Kind, v id) id {
 		magnitude, inf := f.magnitude(k, v)
 		return f.inst(opIEqual, yes, magnitude, inf)
 	case ir.OpSqrt:
-		return f.ext(extSqrt, t, v)
+		return f.root(k, v)
 	case ir.OpFloor:
 		return f.ext(extFloor, t, v)
 	case ir.OpCeil:
@@ -262,7 +262,7 @@ func (f *function) binary(o *ir.Op, code ir.Code, k ir.Kind, a, b id) id {
 		return f.compare(code, k, a, b)
 	case ir.OpDiv:
 		if k.IsFloat() {
-			return f.exactly(o, f.inst(opFDiv, t, a, b))
+			return f.divide(o, k, a, b)
 		}
 		return f.division(code, k, a, b)
 	case ir.OpRem, ir.OpFloorDiv, ir.OpMod:

@@ -32,7 +32,7 @@ var enumerants = map[byte]map[uint32]string{
 	'A': {5348: "PhysicalStorageBuffer64"},
 	'M': {1: "GLSL450"},
 	'E': {5: "GLCompute"},
-	'O': {17: "LocalSize", 4461: "SignedZeroInfNanPreserve"},
+	'O': {17: "LocalSize", KeepSubnormals: "DenormPreserve", 4461: "SignedZeroInfNanPreserve", RoundToNearest: "RoundingModeRTE"},
 	'C': {capShader: "Shader", CapFloat64: "Float64", CapInt64: "Int64", CapInt64Atomics: "Int64Atomics", CapInt16: "Int16", CapInt8: "Int8", capGroupNonUniform: "GroupNonUniform",
 		CapStorage16: "StorageBuffer16BitAccess", CapStorage8: "StorageBuffer8BitAccess", capSignedZeroInfNanPreserve: "SignedZeroInfNanPreserve", CapAddresses: "PhysicalStorageBufferAddresses"},
 	'S': {classInput: "Input", classWorkgroup: "Workgroup", classPrivate: "Private", classFunction: "Function", classPushConstant: "PushConstant", classPhysicalStorageBuffer: "PhysicalStorageBuffer"},

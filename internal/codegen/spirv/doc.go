@@ -17,7 +17,8 @@
 // mod and functions of f32. Half-precision numbers are integers of 16 bits, and computed in f32 (half.go). The exact remainder of floats is a function in
 // IR (package remainder). Fused products never get here: package mathlib writes them out for a target without an instruction for them.
 //
-// Whether a device keeps subnormal numbers of f32 is left to it: modules do not ask for that, since not all can.
+// Under strict maths quotients and roots come from functions with two ways to compute them, of which a specialisation constant chooses one (exact.go): Vulkan lets drivers round both roughly. Whether a device
+// keeps subnormal numbers is left to it: modules do not ask for that, since not all can. A machine adds what its device needs (strict.go).
 //
 // Drivers do not check what they compile, and some are wrong. Guards are named after what they guard against:
 //

@@ -17,6 +17,7 @@ type module struct {
 	next         id
 	capabilities []uint32
 	has          map[uint32]bool // capabilities
+	floats       map[ir.Kind]bool
 	decorations  []uint32
 	globals      []uint32 // types, constants, global variables
 	functions    []uint32
@@ -36,10 +37,12 @@ type module struct {
 	words                  id // shared memory in which threads combine values
 	limit                  id // specialisation constants
 	block                  [3]id
+	exact                  map[ir.Kind]id  // those that choose how floats of a kind are divided
+	exacts                 map[exactKey]id // functions that do
 }
 
 func newModule(sites []*ir.Site, strict bool) *module {
-	m := &module{next: 1, has: map[uint32]bool{}, known: map[string]id{}, funcs: map[*ir.Func]id{}, tables: map[*ir.Table]id{}, remainders: map[ir.Kind]*ir.Func{}, sites: sites, strict: strict, runtime: map[sparsert.Function]*ir.Func{}}
+	m := &module{next: 1, has: map[uint32]bool{}, floats: map[ir.Kind]bool{}, known: map[string]id{}, funcs: map[*ir.Func]id{}, tables: map[*ir.Table]id{}, remainders: map[ir.Kind]*ir.Func{}, sites: sites, strict: strict, runtime: map[sparsert.Function]*ir.Func{}, exact: map[ir.Kind]id{}, exacts: map[exactKey]id{}}
 	for _, c := range []uint32{capShader, CapInt64, CapAddresses, capGroupNonUniform} {
 		m.capability(c)
 	}
@@ -105,6 +108,7 @@ func (m *module) kind(k ir.Kind) id {
 		if k == ir.F64 {
 			m.capability(CapFloat64)
 		}
+		m.floats[k] = true
 		return m.global(opTypeFloat, 0, uint32(k.Bits()))
 	}
 	return m.integer(k.Bits())
@@ -192,6 +196,11 @@ func (m *module) decorate(target id, operands ...uint32) {
 // finish returns the module's words, with the function main as its entry point.
 func (m *module) finish(main id) []uint32 {
 	m.capability(capSignedZeroInfNanPreserve)
+	for _, k := range []ir.Kind{ir.F32, ir.F64} {
+		if m.strict && m.floats[k] { // so that machines know
+			m.specialisedExact(k)
+		}
+	}
 	words := []uint32{Magic, versionWord, 0, m.next, 0}
 	words = append(words, m.capabilities...)
 	words = emit(words, opExtInstImport, append([]uint32{m.glsl}, text("GLSL.std.450")...)...)
@@ -241,9 +250,11 @@ func (m *module) declare() {
 func (m *module) specialised(number, otherwise uint32) id {
 	n := m.id()
 	m.globals = emit(m.globals, opSpecConstant, m.integer(32), n, otherwise)
-	m.decorate(n, 1, number) // SpecId
+	m.decorate(n, decorationSpecID, number)
 	return n
 }
+
+const decorationSpecID = 1
 
 // Storage classes.
 const (

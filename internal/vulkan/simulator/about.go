@@ -85,6 +85,15 @@ func (d *Driver) properties(a [10]uintptr) uintptr {
 		p.set32(544, 1) // infinities and NaNs are kept
 		p.set32(548, 1)
 		p.set32(552, 1)
+		p.set32(536, 1) // widths are set one by one
+		p.set32(540, 1)
+		for i, bits := range []uint32{16, 32, 64} { // subnormal numbers, and rounding to the nearest
+			if d.keeps(bits) {
+				p.set32(556+4*i, 1)
+			}
+		}
+		p.set32(584, 1)
+		p.set32(588, 1)
 	}
 	if p := p.chained(structSubgroup); p != 0 {
 		p.set32(16, uint32(d.Lanes))

@@ -254,12 +254,15 @@ func (c *code) compute(i instruction) {
 		if a[3] == extUMin {
 			in.f2 = binaryOf(opAtomicUMin, t.bits)
 		} else {
-			in.f1 = extended(a[3], t.bits)
+			in.f1 = c.extendedOf(a[3], t, extended(a[3], t.bits))
 		}
 	case len(args) == 2:
-		in.f2 = binaryOf(i.op, c.is(a[2]).bits)
+		n := c.is(a[2]).bits
+		in.f2 = c.two(i.op, n, binaryOf(i.op, n))
 	case len(args) == 1:
-		in.f1 = unaryOf(i.op, c.is(a[2]), t)
+		if f := unaryOf(i.op, c.is(a[2]), t); f != nil {
+			in.f1 = c.one(i.op, c.is(a[2]), t, f)
+		}
 	}
 	switch {
 	case in.do != nil:

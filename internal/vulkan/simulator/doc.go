@@ -4,6 +4,7 @@
 // In: calls of Vulkan's functions, by the addresses that [Driver.Symbol] returns. Out: what the functions return, and a list of faults ([Driver.Faults]).
 //
 //	module, code    read a module, and compile it for the lanes of a subgroup
+//	floats          what a driver may make of floats
 //	access, atomics loads, stores, atomics, fences
 //	lanes, arith    what instructions compute
 //	run             the threads of a dispatch
@@ -35,7 +36,8 @@
 //
 // # What is not modelled
 //
-// Floats are rounded to the nearest, and quotients and roots are exact, where Vulkan allows some units in the last place. Subnormal numbers are kept. Subgroup operations are elect and reductions. There
+// Floats are rounded to the nearest, and quotients and roots are exact, where Vulkan allows some units in the last place. Subnormal numbers are kept. A [Leeway] changes that for quotients, roots and
+// subnormal numbers of f32, not for sums, products and conversions. Subgroup operations are elect and reductions. There
 // are no images, descriptors, semaphores or queues beside the one.
 //
 // Tests: internal/vulkan runs programs on it (TestSimulated), changes modules and barriers and sees that it notices (TestMutants, TestBarriers); internal/runtest/random has random kernels

@@ -17,6 +17,7 @@ type Options struct {
 	Least  bool   // it has no more than the least that Vulkan demands of limits
 	Most   int64  // instructions that the threads of a dispatch may run together; 0 for 2^28
 
+	Leeway
 	Version uint32 // of the driver: data of pipelines of one is foreign to another one
 
 	Patch   func(words []uint32) []uint32 // changes modules; nil if nothing does

@@ -66,6 +66,10 @@ type module struct {
 	builtIns map[uint32]uint32
 	specs    map[uint32]uint32 // numbers of specialisation constants
 	pushes   int               // bytes of push constants
+	leeway   Leeway
+	keeps    map[uint32]bool // subnormal numbers of so many bits
+	nearest  map[uint32]bool // rounding, likewise
+	can      map[uint32]bool // capabilities
 }
 
 // spec gives a specialisation constant its value.
@@ -88,7 +92,7 @@ func read(words []uint32, values spec) (m *module, err error) {
 	if len(words) < headerWords || words[0] != magic {
 		refuse("it does not begin like one")
 	}
-	m = &module{types: map[uint32]*typ{}, consts: map[uint32]*constant{}, vars: map[uint32]*variable{}, offsets: map[[2]uint32]int{}, builtIns: map[uint32]uint32{}, specs: map[uint32]uint32{}, size: [3]uint32{1, 1, 1}}
+	m = &module{types: map[uint32]*typ{}, consts: map[uint32]*constant{}, vars: map[uint32]*variable{}, offsets: map[[2]uint32]int{}, builtIns: map[uint32]uint32{}, specs: map[uint32]uint32{}, keeps: map[uint32]bool{}, nearest: map[uint32]bool{}, can: map[uint32]bool{}, size: [3]uint32{1, 1, 1}}
 	var f *fn
 	for words = words[headerWords:]; len(words) > 0; {
 		n := words[0] >> 16
@@ -143,7 +147,9 @@ func (m *module) constOf(id uint32) *constant {
 func (m *module) declare(i instruction, values spec) {
 	a := i.args
 	switch i.op {
-	case opCapability, opMemoryModel, opName:
+	case opMemoryModel, opName:
+	case opCapability:
+		m.can[a[0]] = true
 	case opExtInstImport:
 		m.ext = a[0]
 	case opEntryPoint:
@@ -152,8 +158,13 @@ func (m *module) declare(i instruction, values spec) {
 		}
 		m.entry = a[1]
 	case opExecutionMode:
-		if a[1] == modeLocalSize {
+		switch a[1] {
+		case modeLocalSize:
 			m.size = [3]uint32{a[2], a[3], a[4]}
+		case modeKeep:
+			m.keeps[a[2]] = true
+		case modeNearest:
+			m.nearest[a[2]] = true
 		}
 	case opDecorate:
 		switch a[1] {

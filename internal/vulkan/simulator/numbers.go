@@ -179,6 +179,10 @@ const (
 	givenSubgroup    = 40 // SubgroupId
 	givenLane        = 41 // SubgroupLocalInvocationId
 	modeLocalSize    = 17
+	modeKeep         = 4459 // DenormPreserve
+	modeNearest      = 4462 // RoundingModeRTE
+	capKeep          = 4464
+	capNearest       = 4467
 	scopeDevice      = 1
 	scopeWorkgroup   = 2
 	acquires         = 2 | 8 | 16 // bits of semantics

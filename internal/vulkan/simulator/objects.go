@@ -321,6 +321,8 @@ func (d *Driver) createPipeline(a [10]uintptr) uintptr {
 	if err != nil {
 		fail("%v", err)
 	}
+	m.leeway = d.Leeway
+	d.offered(m)
 	c, err := compile(m, d.Lanes)
 	if err != nil {
 		fail("%v", err)

@@ -16,6 +16,11 @@ type pipelineCache struct{ all []uint64 }
 // identity is the UUID of what data of caches depends on.
 func (d *Driver) identity() (uuid [16]byte) {
 	binary.LittleEndian.PutUint32(uuid[:], d.Version)
+	for i, is := range []bool{d.Rough, d.Flushes, d.Keeps} {
+		if is {
+			uuid[4+i] = 1
+		}
+	}
 	return uuid
 }
 
