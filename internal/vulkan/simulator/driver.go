@@ -69,7 +69,7 @@ func New(o Options) *Driver {
 	if o.Most == 0 {
 		o.Most = 1 << 28
 	}
-	d := &Driver{Options: o, number: drivers.Add(1), random: rand.New(rand.NewPCG(o.Seed, 0x51)), told: map[string]int{}, objects: map[uint64]any{}, names: map[uint64]string{}, parents: map[uint64]uint64{}}
+	d := &Driver{Options: o, number: firstNumber + drivers.Add(1), random: rand.New(rand.NewPCG(o.Seed, 0x51)), told: map[string]int{}, objects: map[uint64]any{}, names: map[uint64]string{}, parents: map[uint64]uint64{}}
 	d.nextBase = (d.random.Uint64()>>3 | 1<<60) &^ 511
 	d.nextBase += 256
 	known.Store(d.number, d)
@@ -132,6 +132,9 @@ func (d *Driver) Objects() int {
 	}
 	return n
 }
+
+// firstNumber is before the numbers of drivers: an address, which some functions get first, has less in its upper half.
+const firstNumber = 1 << 24
 
 // Functions of C have no data of their own. A handle has the number of its driver in its upper half, and an instance is made by the driver that gave the loader its functions last.
 var (

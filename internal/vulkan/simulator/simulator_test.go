@@ -132,3 +132,22 @@ func TestRefused(t *testing.T) {
 		}
 	}
 }
+
+// TestManyDrivers: a function that gets an address first goes to the driver that was asked last, however many there are.
+func TestManyDrivers(t *testing.T) {
+	var last *Driver
+	for range 1000 {
+		last = New(Options{})
+	}
+	last.Symbol("vkCreateInstance")
+	for upper := range uint64(1 << 15) { // that of an address
+		if got := driverOf(upper<<32 | 64); got != last {
+			t.Fatalf("the address %#x leads to driver %#x of %#x", upper<<32|64, got.number, last.number)
+		}
+	}
+	h := last.create(0, "instance", &instance{})
+	New(Options{}).Symbol("vkCreateInstance")
+	if got := driverOf(h); got != last {
+		t.Errorf("the handle %#x leads to driver %#x of %#x", h, got.number, last.number)
+	}
+}
