@@ -23,6 +23,7 @@ func (w *launcher) task(ctx context.Context, i int, number uint64) error {
 		began = time.Now()
 	}
 	w.m.extent(total)
+	w.now = i
 	p := &w.plans[i]
 	err := w.plan(i, total, p)
 	if err == nil {
@@ -221,7 +222,7 @@ func (w *launcher) dispatch(pipeline handle, push *pushes, groups [3]int64) erro
 		}
 		w.recorded, w.since = true, time.Now()
 	}
-	return w.m.ring.dispatch(pipeline, push, groups)
+	return w.m.ring.dispatch(pipeline, push, groups, &w.ordering, w.now)
 }
 
 // flush submits what has been recorded, and waits for it.

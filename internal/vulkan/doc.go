@@ -16,6 +16,7 @@
 //	floats   what the driver's floats are like, and what strict maths does about it
 //	probe    numbers that show it
 //	launcher launches
+//	ordering between which dispatches of a launch barriers stand
 //	pieces   long tasks, in pieces that take some milliseconds
 //	ring     submissions: one is recorded while the device works on the other one
 //	overlap  launches that need not have ended when the next one begins
@@ -24,7 +25,7 @@
 // It needs a loader (libvulkan.so.1) and a driver for Vulkan 1.2 with numbers of 64 bits, device addresses of buffers and memory that is visible to the host.
 // A driver that runs on the host's processors, such as llvmpipe, has no number 0, so that programs must name it.
 //
-// A launch submits its tasks in command buffers, with a barrier between two tasks, and waits. Where the host must read what a task has left to go on
+// A launch submits its tasks in command buffers, with a barrier between tasks that have anything in common (TestBarriersLeftOut), and waits. Where the host must read what a task has left to go on
 // (a bound, or whether the kernel has returned), it submits what there is before. A kernel without such tasks takes one submission.
 //
 // A task that takes long runs in pieces, each submitted by itself. How long it takes is measured, and no result depends on it (TestPieces).

@@ -26,15 +26,17 @@ type launcher struct {
 	frame    []uint64
 	push     []pushes // of the dispatches of each task
 	fault    launch.Fault
-	recorded bool    // commands have been recorded that nobody has waited for
-	running  [2]int  // the first and the last part of the task that was begun last
-	sums     []*area // memory that launches leave zero
-	dirty    bool    // a launch has not left it so
-	partial  *area   // partial results that are kept in order
-	callers  callers // memory of the caller
-	lists    []*area // by entry of the base table
-	lengths  []int64 // of the lists of the task under way
-	room     int64   // bytes for what the launch prints, until it is given
+	recorded bool     // commands have been recorded that nobody has waited for
+	now      int      // the task that was begun last
+	ordering ordering // of its dispatches and those before
+	running  [2]int   // the first and the last part of the task that was begun last
+	sums     []*area  // memory that launches leave zero
+	dirty    bool     // a launch has not left it so
+	partial  *area    // partial results that are kept in order
+	callers  callers  // memory of the caller
+	lists    []*area  // by entry of the base table
+	lengths  []int64  // of the lists of the task under way
+	room     int64    // bytes for what the launch prints, until it is given
 	recorder *launch.Recorder
 	plans    []plan    // of the tasks
 	paces    []float64 // how many nanoseconds an iteration of each task takes of the time of the task; 0 if nobody knows
@@ -97,6 +99,7 @@ func (w *launcher) run(ctx context.Context, number uint64) (*launch.Fault, error
 	m := w.m
 	_ = m.ring.finish() // launches that were started have their errors themselves
 	w.recorded, w.whole = false, w.whole[:0]
+	w.ordering.begin()
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}

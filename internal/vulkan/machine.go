@@ -289,6 +289,7 @@ func (l *loaded) Bind(d launch.Data) launch.Launcher {
 	w := &launcher{loaded: l, data: d, args: make([]uint64, l.k.Args), results: make([]uint64, l.k.Results), push: make([]pushes, len(l.k.Tasks)),
 		plans: make([]plan, len(l.k.Tasks)), paces: make([]float64, len(l.k.Tasks))}
 	w.layout.of(l.k)
+	w.ordering = orderingOf(l.k, d.Bases)
 	for i := range l.k.Tasks {
 		w.all = append(w.all, i)
 	}

@@ -44,6 +44,7 @@ func (w *launcher) Start(number uint64) bool {
 	s := &r.all[r.now]
 	s.started = append(s.started, started{w: w, number: r.launches, own: own})
 	r.launches++
+	w.ordering.begin()
 	takes := time.Duration(0)
 	for i := range w.plans {
 		p := &w.plans[i]
@@ -55,7 +56,7 @@ func (w *launcher) Start(number uint64) bool {
 		for begin := int64(0); begin < p.units; begin += p.most {
 			end := min(p.units, begin+p.most)
 			push[launch.PushBegin], push[launch.PushEnd] = uint64(begin), uint64(end)
-			_ = r.dispatch(p.pipeline, push, p.groups(end-begin)) // it has begun
+			_ = r.dispatch(p.pipeline, push, p.groups(end-begin), &w.ordering, i) // it has begun
 		}
 	}
 	if number != 0 {

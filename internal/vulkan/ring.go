@@ -14,7 +14,8 @@ type ring struct {
 	all [2]submission
 	now int // which one is recorded next; where both are under way it is the older one
 
-	args [10]uintptr // of a command
+	args  [10]uintptr // of a command
+	begun uint64      // submissions
 
 	launches int            // that were started since the last Await
 	ended    []launch.Ended // those of them that have failed
@@ -96,16 +97,17 @@ func (r *ring) record() (*submission, error) {
 		return nil, err
 	}
 	s.recorded, s.bound, s.expected = true, 0, 0
+	r.begun++
 	return s, nil
 }
 
-// dispatch records one, behind a barrier if it is not the first.
-func (r *ring) dispatch(pipeline handle, push *pushes, groups [3]int64) error {
+// dispatch records one of a task, behind a barrier if it is not the first of the submission, and has something in common with one before.
+func (r *ring) dispatch(pipeline handle, push *pushes, groups [3]int64, o *ordering, task int) error {
 	s, err := r.record()
 	if err != nil {
 		return err
 	}
-	if s.bound != 0 {
+	if barrier := o.next(r.begun, task); barrier && s.bound != 0 {
 		r.command(cmdPipelineBarrier, pipelineCompute, pipelineCompute, 0, 1, uintptr(unsafe.Pointer(&s.between)), 0, 0, 0, 0)
 	}
 	if s.bound != pipeline {
