@@ -4,6 +4,7 @@ package targets
 
 import (
 	"github.com/gotaichi/ti/internal/codegen/spirv"
+	"github.com/gotaichi/ti/internal/codegen/wgsl"
 	"github.com/gotaichi/ti/internal/config"
 	"github.com/gotaichi/ti/internal/front"
 	"github.com/gotaichi/ti/internal/launch"
@@ -13,12 +14,13 @@ import (
 
 // devices are the targets beside the processors.
 func devices(env *front.Env) []target.Target {
-	compiler := func() (target.Compiler, error) { return spirv.Compiler{}, nil }
+	text := wgsl.Text{Compiler: spirv.Compiler{}}
+	compiler := func() (target.Compiler, error) { return text, nil }
 	machine := func(processors launch.Machine, device int) (launch.Machine, error) {
 		return vulkan.New(processors, device, kept(env))
 	}
 	return []target.Target{{
-		Name: config.Vulkan.String(), Compiler: compiler, Text: spirv.Compiler{}, Machine: machine, Devices: vulkan.Devices, Report: vulkan.Report,
+		Name: config.Vulkan.String(), Compiler: compiler, Text: text, Machine: machine, Devices: vulkan.Devices, Report: vulkan.Report,
 	}}
 }
 
