@@ -392,13 +392,6 @@ type (
 		base      handle
 		baseIndex int32
 	}
-	pipelineCacheInfo struct {
-		typ   uint32
-		next  unsafe.Pointer
-		flags uint32
-		size  uintptr
-		data  unsafe.Pointer
-	}
 	poolInfo struct {
 		typ           uint32
 		next          unsafe.Pointer

@@ -15,6 +15,15 @@ import (
 
 // This file keeps what a driver has made of modules on disk, so that the next process need not wait for it.
 
+// pipelineCacheInfo is the structure of Vulkan that says what a cache begins with.
+type pipelineCacheInfo struct {
+	typ   uint32
+	next  unsafe.Pointer
+	flags uint32
+	size  uintptr
+	data  unsafe.Pointer
+}
+
 // A Store keeps data on disk from one process to the next, as [cache.Cache] does. What it returns is what was put there, or nothing.
 type Store interface {
 	Get(k cache.Key) (data []byte, ok bool)
