@@ -37,6 +37,7 @@ var printing = map[string][]string{
 	"ir":            {"ir k.ti", "ir k.ti -explain Num", "ir k.ti -stage list", "ir k.ti -without list"},
 	"bind":          {"bind k.ti"},
 	"build":         nil, // what it prints goes to standard error
+	"page":          {"page ./examples/hello"},
 	"tokens":        {"tokens k.ti"},
 	"explain":       {"explain", "explain TI0201"},
 	"cache show":    {"cache", "cache show"},

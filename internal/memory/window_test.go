@@ -134,7 +134,7 @@ func TestWindowFreedEarly(t *testing.T) {
 // TestHeap: pieces are zero, share no line, and are used again.
 func TestHeap(t *testing.T) {
 	h := NewHeap(newWindow(t))
-	owner := map[uintptr]int{}
+	holder := map[uintptr]int{}
 	var all [][]uint64
 	for i := range 500 {
 		n := i * i % 20000
@@ -148,10 +148,10 @@ func TestHeap(t *testing.T) {
 			}
 			words[k] = uint64(i + 1)
 			line := uintptr(unsafe.Pointer(&words[k])) / 64
-			if who, taken := owner[line]; taken && who != i {
+			if who, taken := holder[line]; taken && who != i {
 				t.Fatalf("pieces %d and %d share a line", who, i)
 			}
-			owner[line] = i
+			holder[line] = i
 		}
 		all = append(all, words)
 	}

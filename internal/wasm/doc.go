@@ -26,5 +26,5 @@
 //
 // Invariants: nobody calls the code of a kernel that has been closed, and the engine closes the embedder last. What is loaded later is refused.
 //
-// Tests: those beside it have modules written by hand; internal/runtest and the root package run programs with TI_ARCH=wasm (TestScripts, TestPrograms).
+// Tests: internal/wasm has modules written by hand (TestAdds, TestTraps); all tests of compiled code run with TI_ARCH=wasm and TI_INSTEAD=wasm.
 package wasm

@@ -3,7 +3,7 @@
 // In: a test. Out: the library. A test that needs one is left out where kernels are tested on another target because there is none:
 // where the environment says so (TI_INSTEAD), as ti test does. Elsewhere it fails.
 //
-// Tests: those of internal/driver and internal/mathlib use it (TestStages, TestNative).
+// Tests: internal/mathlib uses it (TestNative).
 package llvmtest
 
 import (
