@@ -278,6 +278,8 @@ func TestConfigErrors(t *testing.T) {
 		{ti.Config{}, "TI_LIBLLVM=/nonexistent/libLLVM.so", "/nonexistent/libLLVM.so"},
 		{ti.Config{}, "TI_PROCESSOR=z80", `TI_PROCESSOR="z80": there is no such processor for`},
 	}
+	t.Setenv("TI_ARCH", "")
+	t.Setenv("TI_INSTEAD", "")
 	for _, tt := range tests {
 		name, value, _ := strings.Cut(tt.env, "=")
 		if name != "" {

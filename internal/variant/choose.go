@@ -34,11 +34,6 @@ func NewExecutor(rt *Maker, arch config.Arch, of *target.Registry) (executor, co
 			return nil, arch, err
 		}
 	}
-	if t.Devices == nil {
-		if err := onlyDevice(arch, device); err != nil {
-			return nil, arch, err
-		}
-	}
 	m, err := t.Machine(rt.Machine, device)
 	if err != nil {
 		return nil, arch, diag.Errorf(diag.ErrArch, "%w", err)
@@ -48,16 +43,21 @@ func NewExecutor(rt *Maker, arch config.Arch, of *target.Registry) (executor, co
 }
 
 // targetOf returns the target for an architecture, with its compiler.
-func targetOf(rt *Maker, arch config.Arch, of *target.Registry) (target.Target, target.Compiler, error) {
+func targetOf(rt *Maker, arch config.Arch, of *target.Registry) (t target.Target, c target.Compiler, err error) {
+	if t = of.Default(); arch != config.CPU {
+		if t, err = of.Find(arch.String()); err != nil {
+			return t, nil, diag.Errorf(diag.ErrArch, "%w", err)
+		}
+	}
+	if t.Devices == nil {
+		if err := onlyDevice(arch, rt.Opt.Device); err != nil {
+			return t, nil, err
+		}
+	}
 	if arch == config.CPU {
 		return processors(rt, of)
 	}
-	t, err := of.Find(arch.String())
-	if err != nil {
-		return t, nil, diag.Errorf(diag.ErrArch, "%w", err)
-	}
-	c, err := compilerOf(rt, t)
-	if err != nil {
+	if c, err = compilerOf(rt, t); err != nil {
 		return t, nil, diag.Errorf(diag.ErrArch, "%w", err)
 	}
 	return t, c, nil

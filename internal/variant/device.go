@@ -1,6 +1,7 @@
 package variant
 
 import (
+	"cmp"
 	"runtime"
 
 	"github.com/klauspost/cpuid/v2"
@@ -46,7 +47,7 @@ func DevicesOf(t *target.Target) (all []Device) {
 
 // compiledDevice describes the processors, for which c compiles.
 func compiledDevice(arch config.Arch, c target.Compiler) Device {
-	return Device{Arch: arch, Name: processor(), Target: c.Traits().Processor, Memory: memory.PhysicalMemory(), Threads: runtime.GOMAXPROCS(0)}
+	return Device{Arch: arch, Name: processor(), Target: cmp.Or(c.Traits().Processor, c.Traits().Name), Memory: memory.PhysicalMemory(), Threads: runtime.GOMAXPROCS(0)}
 }
 
 // machineDevice describes a device that is not this machine's processors.

@@ -208,3 +208,32 @@ func TestFull(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// BenchmarkLaunch launches a loop of one iteration.
+func BenchmarkLaunch(b *testing.B) {
+	e := engine.New(1, &launch.Lock{})
+	defer e.Close()
+	m, err := NewEmbedder(1, false)
+	if err == nil {
+		err = e.Embed(m)
+	}
+	if err != nil {
+		b.Fatal(err)
+	}
+	k := loop(1)
+	l, err := e.Load(k, []launch.Piece{{Code: module(each(slot(0), one, addWord, drop))}})
+	if err != nil {
+		b.Fatal(err)
+	}
+	a, err := e.Allocate(64)
+	if err != nil {
+		b.Fatal(err)
+	}
+	launcher := l.Bind(launch.Data{Bases: []launch.Base{{Area: a, Bytes: a.Bytes()}}})
+	b.ReportAllocs()
+	for i := range b.N {
+		if _, err := launch.Run(b.Context(), launcher, uint64(i+1)); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
