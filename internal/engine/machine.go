@@ -103,11 +103,17 @@ func (l *loaded) Close() error {
 
 // Submit launches the kernel, see [Engine.Run], and has ended it when it returns.
 func (c *Code) Submit(ctx context.Context, number uint64) (launch.Pending, *launch.Fault, error) {
-	defer func() { c.without = nil }()
-	if c.place == nil {
-		fault, err := c.engine.Run(ctx, c, number)
-		return nil, fault, err
+	if c.place != nil {
+		return c.submitEmbedded(ctx, number)
 	}
+	fault, err := c.engine.Run(ctx, c, number)
+	c.without = nil
+	return nil, fault, err
+}
+
+// submitEmbedded is Submit for code in the place of an embedder.
+func (c *Code) submitEmbedded(ctx context.Context, number uint64) (launch.Pending, *launch.Fault, error) {
+	defer func() { c.without = nil }()
 	if c.failed != nil {
 		return nil, nil, c.failed
 	}
