@@ -2,6 +2,7 @@ package wasm
 
 import (
 	"math"
+	"math/bits"
 
 	"github.com/gotaichi/ti/internal/ir"
 )
@@ -88,14 +89,48 @@ func instructionFor(code ir.Code, t valType, k ir.Kind) (name string, ok bool) {
 
 func (f *function) binaryOp(o *ir.Op, t valType, k ir.Kind) {
 	if name, ok := instructionFor(o.Code, t, k); ok {
-		f.pushAs(t, o.Args[0])
-		f.pushAs(t, o.Args[1])
+		a, b := o.Args[0], o.Args[1]
+		if o.Code == ir.OpMul && k.IsInt() && f.shifted(t, k, a, b) {
+			return
+		}
+		f.pushAs(t, a)
+		f.pushAs(t, b)
 		f.do(name)
 		f.fit(k)
 		return
 	}
 	f.binary(o, o.Code, k, kindType(k), f.hold(o.Args[0]), f.hold(o.Args[1]))
 	f.cut(kindType(k), t)
+}
+
+// shifted puts a product on the stack by a shift, if one of the factors is a constant power of two.
+func (f *function) shifted(t valType, k ir.Kind, a, b *ir.Value) bool {
+	c, ok := ir.IntOf(f.resolve(b))
+	if !ok {
+		a, b = b, a
+		c, ok = ir.IntOf(f.resolve(b))
+	}
+	if !ok || c <= 0 || c&(c-1) != 0 {
+		return false
+	}
+	f.pushAs(t, a)
+	f.number(t, int64(bits.TrailingZeros64(uint64(c))))
+	f.do(t.String() + ".shl")
+	f.fit(k)
+	return true
+}
+
+// scale multiplies the word on the stack by a constant.
+func (f *function) scale(by int64) {
+	switch {
+	case by == 1:
+	case by&(by-1) == 0:
+		f.word(int32(bits.TrailingZeros64(uint64(by))))
+		f.do("i32.shl")
+	default:
+		f.word(int32(by))
+		f.do("i32.mul")
+	}
 }
 
 // binary computes code, which may differ from that of o, of two numbers of a kind. It is for ops with whole operands.

@@ -31,6 +31,13 @@ func (f *function) read(o *ir.Op) {
 	case ir.OpFrame:
 		l = f.slot(ir.SlotFrame, o.Aux, t, loadName(ir.Ptr, t))
 	}
+	if less := f.lessBy(r); less != 0 {
+		from := l
+		l = f.once(fmt.Sprint("less", from, less), t, func() {
+			f.get(from)
+			f.increase(-less)
+		})
+	}
 	f.pin(r, l)
 }
 
@@ -143,10 +150,13 @@ func (f *function) store(o *ir.Op) {
 	}
 }
 
-// offset computes an address. Where only its lower half is wanted, it is computed in 32 bits.
+// offset computes an address, as it is kept. Where only its lower half is wanted, it is computed in 32 bits.
 func (f *function) offset(o *ir.Op) {
 	t := f.typeOf(o.Results[0])
-	f.pushAs(t, o.Args[0])
+	base := f.resolve(o.Args[0])
+	if f.pushKept(base); t == i32 && f.typeOf(base) == i64 {
+		f.do("i32.wrap_i64")
+	}
 	f.pushAs(t, o.Args[1])
 	f.do(t.String() + ".add")
 }
@@ -165,8 +175,12 @@ func (f *function) cell(o *ir.Op) {
 	if t == i64 && f.typeOf(f.resolve(i)) == i32 && !ir.IsConst(f.resolve(i)) {
 		f.extend(i.Type.Kind)
 	}
-	f.number(t, size)
-	f.do(t.String() + ".mul")
+	if t == i32 {
+		f.scale(size)
+	} else {
+		f.long(size)
+		f.do("i64.mul")
+	}
 	f.do(t.String() + ".add")
 }
 

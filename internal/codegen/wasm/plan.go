@@ -11,6 +11,7 @@ type plan struct {
 	wide map[*ir.Value]bool      // values of a kind of 64 bits of which all bits are needed
 	uses map[*ir.Value]int       // how often a value is an operand
 	home map[*ir.Value]*ir.Block // the block of its uses; nil if there are several
+	less map[*ir.Value]int64     // by how many bytes a pointer is kept less than it is
 }
 
 // is64 reports whether a number of a kind has 64 bits and no point.
@@ -26,7 +27,7 @@ type planner struct {
 
 // planOf makes the plan of what stands in blocks, one behind the other.
 func (m *module) planOf(blocks ...*ir.Block) *plan {
-	p := &planner{m: m, p: &plan{wide: map[*ir.Value]bool{}, uses: map[*ir.Value]int{}, home: map[*ir.Value]*ir.Block{}}, flows: map[*ir.Value][]*ir.Value{}}
+	p := &planner{m: m, p: &plan{wide: map[*ir.Value]bool{}, uses: map[*ir.Value]int{}, home: map[*ir.Value]*ir.Block{}, less: map[*ir.Value]int64{}}, flows: map[*ir.Value][]*ir.Value{}}
 	for _, b := range blocks {
 		p.block(b)
 	}
@@ -36,6 +37,7 @@ func (m *module) planOf(blocks ...*ir.Block) *plan {
 		p.all(p.flows[v]...)
 	}
 	for _, b := range blocks {
+		p.p.biases(b)
 		p.count(b)
 	}
 	return p.p
@@ -270,17 +272,74 @@ func (p *plan) parts(v *ir.Value) int {
 	return (int(v.Type.Lanes)*p.laneBytes(v) + 15) / 16
 }
 
-// maxOffset is the limit for offsets in instructions.
-const maxOffset = 1 << 30
+// maxOffset is the limit for offsets in instructions, and nearOffset that for offsets from what may be no place itself. An instruction adds its offset in more than
+// 32 bits, so that what it adds to must not have wrapped. Whatever is accessed lies behind the first page, so an address that is less by a page at most has not.
+const (
+	maxOffset  = 1 << 30
+	nearOffset = 1 << 16
+)
 
-// folds reports whether an address with an offset is where an instruction adds the offset. The instruction adds in more than 32 bits, so what it adds to must be
-// the address of something itself, and not of a place before it.
+// folds reports whether an address with an offset is made where it is used, so that an instruction can add the offset.
 func (p *plan) folds(o *ir.Op) bool {
 	if o.Args[0].Type.Lanes > 1 || o.Args[1].Type.Lanes > 1 {
 		return false
 	}
 	c, ok := ir.IntOf(o.Args[1])
-	return ok && c >= 0 && c < maxOffset && p.isPlace(o.Args[0])
+	return ok && c > -nearOffset/2 && (c < nearOffset || c < maxOffset && p.isPlace(o.Args[0]))
+}
+
+// biases finds the pointers that are kept less by some bytes than they are: by as many as the least offset from them is negative. Then the offsets in
+// instructions are positive. What is added to such a pointer is kept less by as many.
+func (p *plan) biases(b *ir.Block) {
+	ir.Visit(b, func(o *ir.Op) bool {
+		if code := o.Code; code == ir.OpLoad || code == ir.OpStore || code == ir.OpAtomic {
+			v, offset := p.peel(o.Args[0])
+			if r := p.root(v); offset < 0 && p.canBeLess(r) {
+				p.less[r] = max(p.less[r], -offset)
+			}
+		}
+		return true
+	})
+}
+
+// peel takes the offsets off an address that an instruction can add.
+func (p *plan) peel(v *ir.Value) (from *ir.Value, offset int64) {
+	for o := v.Def; o != nil && o.Code == ir.OpOffset && p.folds(o); o = v.Def {
+		c, _ := ir.IntOf(o.Args[1])
+		if offset+c <= -nearOffset/2 || offset+c >= maxOffset {
+			break
+		}
+		v, offset = o.Args[0], offset+c
+	}
+	return v, offset
+}
+
+// root is the pointer that others are added to.
+func (p *plan) root(v *ir.Value) *ir.Value {
+	for v.Type.Lanes <= 1 && v.Def != nil && v.Def.Code == ir.OpOffset {
+		v = v.Def.Args[0]
+	}
+	return v
+}
+
+// canBeLess reports whether a pointer may be kept less than it is.
+func (p *plan) canBeLess(v *ir.Value) bool {
+	if v.Def == nil || v.Type != ir.Scalar(ir.Ptr) || p.wide[v] {
+		return false
+	}
+	switch v.Def.Code {
+	case ir.OpBase, ir.OpArgPtr, ir.OpFrame, ir.OpEntry, ir.OpFollow, ir.OpGrow, ir.OpFind, ir.OpEnter, ir.OpLoad:
+		return true
+	}
+	return false
+}
+
+// lessBy returns by how many bytes a value is kept less than it is.
+func (p *plan) lessBy(v *ir.Value) int64 {
+	if v.Type != ir.Scalar(ir.Ptr) || len(p.less) == 0 {
+		return 0
+	}
+	return p.less[p.root(v)]
 }
 
 // isPlace reports whether a value is certain to be an address within memory, and not one that only becomes so by what is added.

@@ -42,8 +42,7 @@ func (f *function) entryAddress(o *ir.Op) {
 	list := f.module.task.Lists[o.Stride]
 	f.get(f.slot(ir.SlotBase, int64(list.Base), i32, "i32.load"))
 	f.pushAs(i32, o.Args[0])
-	f.word(int32(8 * list.Words()))
-	f.do("i32.mul")
+	f.scale(int64(8 * list.Words()))
 	f.do("i32.add")
 }
 

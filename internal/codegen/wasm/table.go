@@ -37,8 +37,7 @@ func (f *function) lookupAt(o *ir.Op, i operand, t valType, k ir.Kind) {
 		f.do("select")
 	}
 	f.cut(t, i32)
-	f.word(int32(k.Size()))
-	f.do("i32.mul")
+	f.scale(int64(k.Size()))
 	f.do("i32.add")
 	result := kindType(k)
 	f.access(loadName(k, result), uint64(f.useTable(o.Table)))

@@ -309,6 +309,6 @@ func (f *function) batch(t *ir.Task, i, stop uint32, typ valType, kind ir.Kind) 
 	f.do("select")
 	f.do(name + ".add")
 	f.set(following)
-	f.pin(t.Body.Params[1], f.narrowed(t.Body.Params[1], following))
+	f.pin(t.Body.Params[len(t.Dims)], f.narrowed(t.Body.Params[len(t.Dims)], following))
 	return following
 }

@@ -27,7 +27,7 @@ func (f *function) hold(v *ir.Value) operand {
 	if o := v.Def; o != nil && o.Code == ir.OpConst {
 		return operand{of: v}
 	}
-	if p, ok := f.places[v]; ok {
+	if p, ok := f.places[v]; ok && f.plan.lessBy(v) == 0 {
 		f.pending = append(f.pending, func() { f.used(v) })
 		return operand{local: p.locals[0]}
 	}
@@ -49,6 +49,21 @@ func (f *function) resolve(v *ir.Value) *ir.Value {
 // push puts a number on the stack.
 func (f *function) push(v *ir.Value) {
 	v = f.resolve(v)
+	if f.pushKept(v); f.plan != nil {
+		f.increase(f.lessBy(v))
+	}
+}
+
+// increase adds bytes to the address on the stack.
+func (f *function) increase(bytes int64) {
+	if bytes != 0 {
+		f.word(int32(bytes))
+		f.do("i32.add")
+	}
+}
+
+// pushKept puts a number on the stack as it is kept; see [plan.biases].
+func (f *function) pushKept(v *ir.Value) {
 	p, ok := f.places[v]
 	switch o := v.Def; {
 	case ok && f.left[v] == 1 && !p.pinned && f.last >= 0 && f.lastSet == p.locals[0] && p.level == len(f.regions):
@@ -58,7 +73,9 @@ func (f *function) push(v *ir.Value) {
 		f.get(p.locals[0])
 		f.used(v)
 	case o != nil && (f.later[v] || f.vanishes(o)):
-		f.compute(o)
+		if f.compute(o); o.Code != ir.OpOffset {
+			f.increase(-f.lessBy(v))
+		}
 	default:
 		f.failed(fmt.Errorf("code for a value of type %s that is defined nowhere", v.Type))
 		f.number(f.typeOf(v), 0)
@@ -85,6 +102,9 @@ func (f *function) define(v *ir.Value) {
 	if f.left[v] == 0 {
 		f.do("drop")
 		return
+	}
+	if v.Def.Code != ir.OpOffset {
+		f.increase(-f.lessBy(v))
 	}
 	l := f.take(f.typeOf(v))
 	f.set(l)
@@ -118,18 +138,22 @@ func (f *function) pushAs(t valType, v *ir.Value) {
 }
 
 // address puts an address on the stack, and returns what an instruction adds to it.
-func (f *function) address(p *ir.Value) (offset uint64) {
-	for p = f.resolve(p); p.Def != nil && p.Def.Code == ir.OpOffset && f.folds(p.Def) && offset < maxOffset; p = f.resolve(p.Def.Args[0]) {
-		c, _ := ir.IntOf(p.Def.Args[1])
-		offset += uint64(c)
-	}
-	if o := p.Def; o != nil && o.Code == ir.OpAlloc {
+func (f *function) address(v *ir.Value) uint64 {
+	v, offset := f.peel(v)
+	if o := v.Def; o != nil && o.Code == ir.OpAlloc && offset >= 0 {
 		f.frame()
 		f.get(f.sp)
-		return offset + uint64(f.arrays[o])
+		return uint64(offset + f.arrays[o])
 	}
-	f.pushAs(i32, p)
-	return offset
+	offset += f.lessBy(v)
+	if f.pushKept(v); f.typeOf(v) == i64 {
+		f.do("i32.wrap_i64")
+	}
+	if offset < 0 || offset >= nearOffset && !f.isPlace(v) {
+		f.increase(offset)
+		return 0
+	}
+	return uint64(offset)
 }
 
 // extend makes a word on the stack a number of 64 bits.

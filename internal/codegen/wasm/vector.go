@@ -256,11 +256,16 @@ func (f *function) pair(name string, a, b lanes, i int) {
 	f.do(name)
 }
 
+// onLane appends an instruction on a lane.
+func (f *function) onLane(name string, lane int) {
+	f.begin(name)
+	f.code = append(f.code, byte(lane))
+}
+
 // extract puts a lane on the stack.
 func (f *function) extract(x lanes, k ir.Kind, lane int) {
 	f.putPart(x, lane/perPart(x.size))
-	f.begin(laneShape(k, x.size) + ".extract_lane")
-	f.code = append(f.code, byte(lane%perPart(x.size)))
+	f.onLane(laneShape(k, x.size)+".extract_lane", lane%perPart(x.size))
 	if k == ir.Bool {
 		f.word(1)
 		f.do("i32.and")
@@ -269,8 +274,7 @@ func (f *function) extract(x lanes, k ir.Kind, lane int) {
 
 // replace puts the number on the stack into a lane of the part below it.
 func (f *function) replace(k ir.Kind, size, lane int) {
-	f.begin(laneShape(k, size) + ".replace_lane")
-	f.code = append(f.code, byte(lane%perPart(size)))
+	f.onLane(laneShape(k, size)+".replace_lane", lane%perPart(size))
 }
 
 // perLane makes a result lane by lane: one puts that of a lane on the stack.

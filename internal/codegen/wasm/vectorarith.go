@@ -9,7 +9,7 @@ import (
 // The names of vector instructions behind the shape, for floats and integers.
 var simpleVector = map[ir.Code][2]string{
 	ir.OpAdd: {".add", ".add"}, ir.OpSub: {".sub", ".sub"}, ir.OpMul: {".mul", ".mul"}, ir.OpDiv: {".div", ""}, ir.OpMin: {".min", ""}, ir.OpMax: {".max", ""},
-	ir.OpAbs: {".abs", ".abs"}, ir.OpNeg: {".neg", ".neg"},
+	ir.OpAbs: {"", ".abs"}, ir.OpNeg: {"", ".neg"},
 	ir.OpSqrt: {".sqrt", ""}, ir.OpFloor: {".floor", ""}, ir.OpCeil: {".ceil", ""}, ir.OpTrunc: {".trunc", ""}, ir.OpRoundEven: {".nearest", ""},
 }
 
@@ -45,6 +45,8 @@ func (f *function) arithmeticVector(o *ir.Op) {
 			f.do("v128.not")
 			f.fitLanes(k)
 		})
+	case k.IsFloat() && (o.Code == ir.OpNeg || o.Code == ir.OpAbs):
+		f.signBits(r, o.Code, f.holdLanes(o.Args[0]), k)
 	case o.Code == ir.OpAbs && k.IsUnsigned():
 		f.keepLanes(r, f.holdAsLanes(o.Args[0], size))
 	case o.Code == ir.OpSign:
@@ -99,6 +101,20 @@ func (f *function) fitLanes(k ir.Kind) {
 		f.bytes(fill(ir.U32, 1<<k.Bits()-1, 4))
 		f.do("v128.and")
 	}
+}
+
+// signBits flips the signs of floats, or makes all positive, by a constant: what the instructions for that are made of takes longer.
+func (f *function) signBits(r *ir.Value, code ir.Code, a lanes, k ir.Kind) {
+	sign := uint64(1) << (k.Bits() - 1)
+	mask, name := sign, "v128.xor"
+	if code == ir.OpAbs {
+		mask, name = sign-1, "v128.and"
+	}
+	f.each(r, func(i int) {
+		f.putPart(a, i)
+		f.bytes(fill(k, mask, a.size))
+		f.do(name)
+	})
 }
 
 // signVector gives -1, 0 or 1; a float keeps a zero's sign and a NaN.
@@ -239,8 +255,13 @@ func (f *function) mask(r *ir.Value, size int, part func(i int)) {
 		f.each(r, part)
 		return
 	}
+	// All bits of a lane are equal, so that those of each half, saturated to a half of it, are the mask.
 	wide := f.temporary(int(r.Type.Lanes), size, part)
-	f.keepLanes(r, f.halves(wide, int(r.Type.Lanes)))
+	f.each(r, func(i int) {
+		f.putPart(wide, 2*i)
+		f.putPart(wide, min(2*i+1, len(wide.locals)-1))
+		f.do("i16x8.narrow_i32x4_s")
+	})
 }
 
 // testVector translates isnan and isinf.

@@ -132,9 +132,10 @@ func (f *function) limitLanes(k ir.Kind) {
 // spread makes parts with 2 lanes of each half of the parts of words.
 func (f *function) spread(r *ir.Value, x lanes, name string) {
 	f.each(r, func(i int) {
-		if f.putPart(x, i/2); i%2 == 1 {
+		if f.putPart(x, i/2); i%2 == 1 { // the upper half, below
 			f.putPart(x, i/2)
-			f.shuffle([4]int{2, 3, 2, 3}, 4)
+			f.onLane("f64x2.extract_lane", 1)
+			f.onLane("f64x2.replace_lane", 0)
 		}
 		f.do(name)
 	})
@@ -148,7 +149,8 @@ func (f *function) gatherHalves(r *ir.Value, x lanes, n int, name string) {
 		if 2*i+1 < partsOf(n, 8) {
 			f.putPart(x, 2*i+1)
 			f.do(name)
-			f.shuffle([4]int{0, 1, 4, 5}, 4)
+			f.onLane("f64x2.extract_lane", 0)
+			f.onLane("f64x2.replace_lane", 1)
 		}
 	})
 }
@@ -186,13 +188,8 @@ func (f *function) narrowPart() {
 func (f *function) halfVector(o *ir.Op) {
 	r := o.Results[0]
 	n := int(r.Type.Lanes)
-	if mask, name := map[ir.Code]uint64{ir.OpNeg: 0x8000, ir.OpAbs: 0x7fff}[o.Code], map[ir.Code]string{ir.OpNeg: "v128.xor", ir.OpAbs: "v128.and"}[o.Code]; name != "" {
-		x := f.holdLanes(o.Args[0])
-		f.each(r, func(i int) {
-			f.putPart(x, i)
-			f.bytes(fill(ir.U32, mask, 4))
-			f.do(name)
-		})
+	if o.Code == ir.OpNeg || o.Code == ir.OpAbs {
+		f.signBits(r, o.Code, f.holdLanes(o.Args[0]), ir.F16)
 		return
 	}
 	args := f.operands(o, 4)
