@@ -5,7 +5,7 @@
 //	task(context i32, begin i64, end i64, stack i32)
 //
 // which runs the iterations begin ≤ n < end of the task's nest, numbered row-major. The functions that a task calls are in its module, those of the sparse runtime
-// (package sparsert) and of the exact remainder too. Nothing is imported.
+// (package sparsert) and of the exact remainder too. The only import is a function of the host that lets other goroutines run, which polls call now and then.
 //
 // # Memory
 //
@@ -20,14 +20,21 @@
 // # Code
 //
 // WebAssembly is structured as the IR is: an if is an if, a loop a loop within a block, and a jump over several of them one instruction (control.go). Values are
-// locals; one that is used once, in its block, is computed where it is used (values.go). What runs the module is taken to do no more than allocate registers.
+// locals; one that is used once, in its block, is computed where it is used (values.go). What runs the module is taken to do no more than allocate registers: it
+// hoists nothing, and shares nothing but the test of an address that several accesses have in common. So offsets are in the instructions that access memory, negative
+// ones too, since pointers are kept less than they are by as much ([plan]).
 //
 // A narrow integer is kept as a word with its value, a bool as 0 or 1, a half-precision number as a word with its bits, computed in single precision (half.go). No
-// operation traps: divisors are replaced before (arith.go).
+// operation traps: divisors are replaced before (divide.go).
+//
+// Vectors of any number of lanes are groups of 128 bits (vector.go). A lane takes 4 or 8 bytes, as the number does by itself, and of a mask it has all bits or none.
+// Gathers, scatters, integer division and what else has no instruction go lane by lane. A load or store with a mask accesses a group at once where all of its lanes
+// take part, and touches nothing that a lane beside the mask names.
 //
 // Floats are those of IEEE 754, without contraction, so strict maths and the other give the same bits, unless the passes differ.
 //
 // What has no translation is a [target.Unsupported] with its place.
 //
-// Tests: those beside it run modules on wazero, by its compiler and by its interpreter, and compare them with package fold (TestOps).
+// Tests: internal/codegen/wasm runs modules on wazero, by its compiler and by its interpreter, and compares them with package fold (TestOps, TestVectorOps);
+// internal/runtest and its folders run programs with TI_ARCH=wasm.
 package wasm

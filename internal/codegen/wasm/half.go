@@ -76,7 +76,7 @@ var shapes = map[valType]shape{
 	v128: {"i32x4", "f32x4", "", "", "v128", true},
 }
 
-// constant puts a number of a shape on the stack, in every lane.
+// shaped puts a number of a shape on the stack, in every lane.
 func (f *function) shaped(s shape, n int32) {
 	if f.word(n); s.vector {
 		f.do("i32x4.splat")
