@@ -1,6 +1,7 @@
 package wasm
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/pass/fold"
 	"github.com/gotaichi/ti/internal/site"
+	"github.com/gotaichi/ti/internal/target"
 )
 
 // atomicKinds are the updates with a value.
@@ -299,6 +301,26 @@ func TestArguments(t *testing.T) {
 			if got := m.words(out, 1)[0]; got != memoryBits(k, bits) {
 				t.Errorf("of the argument %x of kind %s %x is stored", bits, k, got)
 			}
+		}
+	}
+}
+
+// TestStack: a task that needs more stack than there is, its callees included, is an error that names it.
+func TestStack(t *testing.T) {
+	const array = "\t\t%%arr = alloc %d x f64 : ptr\n"
+	for _, c := range []struct {
+		own, callee int
+		fits        bool
+	}{{1000, 1000, true}, {MaxStack/8 + 1, 1, false}, {MaxStack/16 + 64, MaxStack / 16, false}} {
+		function := "\tfunc @f(%a: i32) i32 {\n" + fmt.Sprintf(array, c.callee) + "\t\treturn %a\n\t}\n"
+		k := parsed(t, fmt.Sprintf(flow, function, fmt.Sprintf(array, c.own)+"\t\t%y = call @f %x : i32"))
+		made, err := Compiler{}.Translate(k, target.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = made.Pieces()
+		if e, is := errors.AsType[*target.StackError](err); is == c.fits || is && (e.Task != k.Tasks[0] || e.Bytes <= MaxStack || e.Max != MaxStack) {
+			t.Errorf("with arrays of %d and %d numbers: %v", c.own, c.callee, err)
 		}
 	}
 }

@@ -109,3 +109,35 @@ func testVectorOp(t *testing.T, m *machine, c opCase, n int) {
 		}
 	}
 }
+
+// TestUniformShifts shifts all lanes by a count that is the same for them, and data.
+func TestUniformShifts(t *testing.T) {
+	m := newMachine(t, false)
+	for _, code := range []ir.Code{ir.OpShl, ir.OpShr} {
+		for _, k := range allKinds {
+			for _, count := range []ir.Kind{ir.I8, ir.U32, ir.I64} {
+				if !k.IsInt() {
+					continue
+				}
+				c := opCase{code, []ir.Kind{k, count}, k}
+				rows, want := c.rows(t)
+				const n = 4
+				b := newBench()
+				v := b.Load(ir.Vec(k, n), b.row(0, k, n))
+				by := b.OpOf(ir.OpSplat, ir.Vec(count, n), b.Load(ir.Scalar(count), b.row(1, count, n)))
+				b.Store(b.row(2, k, n), b.OpOf(code, ir.Vec(k, n), v, by))
+				b.end()
+				var equal [][]uint64 // each row as often as there are lanes
+				for _, r := range rows {
+					equal = append(equal, r, r, r, r)
+				}
+				for i, got := range b.runVectors(t, m, c, equal, n) {
+					if w := memoryBits(k, want[i/n]); got != w {
+						t.Errorf("%s: of %x it is %x, want %x", c, equal[i], got, w)
+						break
+					}
+				}
+			}
+		}
+	}
+}

@@ -340,7 +340,7 @@ func (f *function) shiftVector(o *ir.Op) {
 		count = f.resolve(count.Def.Args[0])
 	}
 	c, constant := ir.ConstOf(count)
-	if !constant {
+	if !constant && count.Type.Lanes > 1 {
 		f.laneByLane(o)
 		return
 	}
@@ -352,14 +352,26 @@ func (f *function) shiftVector(o *ir.Op) {
 		name = shape + map[bool]string{true: ".shr_s", false: ".shr_u"}[k.IsSigned()]
 	}
 	a := f.holdAsLanes(v, size)
+	var by, fits operand
+	if !constant {
+		by, fits = f.uniformCount(n, int64(width), arithmetic)
+	}
 	x := f.temporary(int(r.Type.Lanes), size, func(i int) {
-		if c >= width && !arithmetic {
+		if constant && c >= width && !arithmetic {
 			f.bytes([16]byte{})
 			return
 		}
-		f.putPart(a, i)
-		f.word(int32(min(c, width-1)))
-		if f.do(name); o.Code == ir.OpShl {
+		if f.putPart(a, i); constant {
+			f.word(int32(min(c, width-1)))
+		} else {
+			f.put(by)
+		}
+		if f.do(name); !constant && !arithmetic {
+			f.bytes([16]byte{})
+			f.put(fits)
+			f.do("select")
+		}
+		if o.Code == ir.OpShl {
 			f.fitLanes(k)
 		}
 	})
@@ -367,6 +379,24 @@ func (f *function) shiftVector(o *ir.Op) {
 		x = f.halves(x, int(r.Type.Lanes))
 	}
 	f.keepLanes(r, x)
+}
+
+// uniformCount is a count for all lanes as a word, limited for an arithmetic shift, and whether it is less than the width.
+func (f *function) uniformCount(v *ir.Value, width int64, arithmetic bool) (count, fits operand) {
+	x := f.holdLanes(v)
+	t := f.typeOfLane(v.Type.Kind, x.size)
+	n := f.laneOperand(x, v.Type.Kind, 0)
+	f.put(n)
+	f.number(t, width)
+	f.do(t.String() + ".lt_u")
+	fits = f.keep(i32)
+	if f.put(n); arithmetic {
+		f.number(t, width-1)
+		f.put(fits)
+		f.do("select")
+	}
+	f.cut(t, i32)
+	return f.keep(i32), fits
 }
 
 // laneByLane translates an op as one of numbers for each lane.
