@@ -55,8 +55,8 @@ type Task struct {
 	// over them, or code for all, is in the body; nothing but what is said of the task goes by it.
 	Strip int64
 
-	// Batch, of a task over a list, is how many entries the body takes at a time, fewer at the end; 0 where it takes one. Its
-	// parameters are then the first entry, and the one behind the last.
+	// Batch is how many iterations of the innermost dim the body takes at a time, fewer at the end of a row or chunk; 0 where it takes
+	// one. The body then has two parameters for that dim: the first index, and the one behind the last.
 	Batch int64
 
 	// Independent says that no iteration accesses memory again after storing to it. The

@@ -307,10 +307,11 @@ func (v *verifier) task(i int, t *Task) {
 	}
 	dims := t.Dims
 	if t.Batch > 0 {
-		if len(dims) != 1 || dims[0].Hi.From != FromList {
-			v.bad(t.Pos, "task %q takes several entries at a time, and is not over a list", t.Name)
+		if len(dims) == 0 {
+			v.bad(t.Pos, "task %q takes several iterations at a time, and has no dimension", t.Name)
+			return
 		}
-		dims = append(slices.Clip(dims), dims...)
+		dims = append(slices.Clip(dims), dims[len(dims)-1])
 	}
 	if len(t.Body.Params) != len(dims) {
 		v.bad(t.Pos, "the body of task %q has %d parameters for %d dimensions", t.Name, len(t.Body.Params), len(t.Dims))

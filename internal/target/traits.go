@@ -38,6 +38,7 @@ const (
 	BlockAddresses                      // blocks of sparse trees named by their addresses; the code generator of another target names them
 	Masks                               // loads and stores of those lanes of a vector that a mask chooses, as one instruction
 	Narrow                              // 32 bits are the better width of integers: of 64 bits, arithmetic takes several instructions
+	Alone                               // nothing behind the passes makes vectors, so that they make all of them
 
 	// All is every feature.
 	All Features = 1<<iota - 1

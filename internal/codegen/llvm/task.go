@@ -280,7 +280,7 @@ func (f *function) iterations(t *ir.Task, d dim, begin, end string, after *block
 		left := f.inst("sub %s %s, %s", typ(it), stop, f.use(param))
 		short := f.inst("icmp %s %s %s, %d", less(d.kind), typ(it), left, t.Batch)
 		next = f.inst("add %s %s, %s", typ(it), f.use(param), f.inst("select i1 %s, %s %s, %s %d", short, typ(it), left, typ(it), t.Batch))
-		f.values[t.Body.Params[1]] = next
+		f.values[t.Body.Params[len(t.Dims)]] = next
 	}
 	f.ops(t.Body)
 	if f.enter(latch); f.cur == nil {

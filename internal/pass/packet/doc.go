@@ -6,6 +6,28 @@
 // load and a store of one place, and arithmetic between them, which a lane executes without interruption by other lanes. A task with any
 // other access to a private copy stays as it is.
 //
+// Some targets have nothing behind the passes that makes vectors ([target.Alone]). For such a target [Loops] makes vectors of the iterations
+// of every innermost loop that allows it. The innermost dim of a task then takes a batch of iterations at a time ([ir.Task.Batch]), so that
+// its bounds may be arguments or lengths: the body has a loop of vectors, and a loop of the remaining iterations.
+//
+// # Ops of vectors
+//
+// A code generator for such a target gets these ops on values of several lanes. They come from this package, from packages plane and
+// superword, and from the maths library. The number of lanes is a power of two from 2 to 64. A value may need several registers: 16 lanes
+// of f32 are four registers of 128 bits. Numbers of all kinds have lanes, and so have bools, which are masks, and addresses.
+//
+//	values      const (all lanes alike), splat, iota, pack, lane, convert, bitcast, select
+//	arithmetic  all pure ops on numbers, integer division included, and comparisons, which give masks. Transcendental functions are
+//	            expanded, or are calls of functions whose parameters and results have lanes
+//	masks       and, or, xor, not, select; any, all, bits (a bit for each lane; popcount and clz of it are scalar)
+//	lanes       shuffle (even, odd, low, high), slide, total
+//	memory      load and store of contiguous numbers from one place on, or of a place for each lane, with a mask or without. The places
+//	            are a vector of addresses, made by splat, select, or offset by a vector of i64. A load gives 0 for lanes that are not in
+//	            the mask. Vectors are aligned to their numbers only. Bools in memory are bytes. alloc makes arrays for all lanes
+//	control     if, for, loop and block may have vectors as results and carried values. Conditions and bounds are scalars
+//
+// Atomics, fail, record, tally, lookup and the ops of sparse trees are scalar.
+//
 // In: a task with addresses. Out: the same task on packets, or unchanged, and the reason.
 //
 // Tests: internal/pass has kernels before and after (TestGolden, internal/pass/testdata/packet); internal/runtest/program and
