@@ -108,6 +108,12 @@ func pipeline() []row {
 		{name: "packet checks", needs: target.Gathers, off: option.Packets | option.Vectors, run: eachTask(packetChecks)},
 		{name: "inspector", needs: target.Threads, off: option.Inspector, run: eachTask(func(s *state, t *ir.Task) { versioning.Inspector(t, s.opts.Options, s.opts.Notes) })},
 		{name: "distribute", needs: target.Threads, off: option.Distribute | option.Vectors, run: eachTask(func(s *state, t *ir.Task) { distribute.Task(s.k, t, s.opts.Target, s.opts.Options, s.opts.Notes) })},
+		{name: "simplify vectors", needs: target.Alone, off: option.Simplify | option.PostAccess, run: eachReporting(simplify)},
+		{name: "dce vectors", needs: target.Alone, off: option.DCE | option.PostAccess, run: each(dce)},
+		{name: "vectors", needs: target.Alone, off: option.Packets | option.Vectors, run: eachTask(func(s *state, t *ir.Task) {
+			packet.Loops(t, s.opts.Target, s.opts.Options, s.opts.Notes)
+		})},
+		{name: "licm vectors", needs: target.Alone, off: option.Hoist | option.PostAccess, run: each(hoist)},
 		{name: "counters", run: eachTask(counters), required: true},
 		{name: "superword", needs: target.Gathers, off: option.Superwords | option.Vectors, run: eachTask(superwords)},
 		{name: "estimate", needs: target.Estimates | target.FMA, off: option.Estimate, when: func(o *Options) bool { return !o.Strict },

@@ -41,8 +41,12 @@ func polls(s *state) {
 	for _, t := range s.k.Tasks {
 		if !t.Helper {
 			p := &poller{opts: s.opts, task: t}
-			t.Uneven = len(t.Dims) > 0 && p.totalOf(t.Body) > evenSteps
-			if n := p.totalOf(t.Body); n <= longSteps && p.callsEnd(t.Body) {
+			n := p.totalOf(t.Body)
+			if t.Batch > 0 && len(t.Lists) == 0 { // of an iteration
+				n = (n + t.Batch - 1) / t.Batch
+			}
+			t.Uneven = len(t.Dims) > 0 && n > evenSteps
+			if n <= longSteps && p.callsEnd(t.Body) {
 				t.Steps = n
 			}
 			p.block(t.Body)

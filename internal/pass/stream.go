@@ -26,7 +26,7 @@ const (
 // not matter when in the task they take place.
 func streamStores(k *ir.Kernel, t *ir.Task, opts *Options) {
 	n, row := constantExtents(t)
-	if n == 0 || len(t.Lists) > 0 || !storesCanWait(t.Body) {
+	if n == 0 || len(t.Lists) > 0 || t.Batch > 0 || !storesCanWait(t.Body) {
 		return
 	}
 	least, leastRow := streamLimits(opts)

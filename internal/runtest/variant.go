@@ -57,6 +57,7 @@ type Variant struct {
 	Without       string // parts of the compiler that are left out
 	Force         int    // iterations in a vector of each loop that can be made of vectors; 0 leaves it to LLVM
 	Stream        int    // bytes from which loops store past the caches; 0 for the rule
+	Alone         int    // bits of vectors of a target of which nothing but the passes makes them; 0 for this machine's
 	Unrolled      int    // components up to which values are taken apart; 0 for the rule
 	Kept          Kept   // where code comes from, and goes to
 	Processor     string // whose instructions code has, as TI_PROCESSOR has it; "" for this machine's
@@ -221,6 +222,16 @@ var WideVariants = []Variant{
 	{Label: "llvm-O3/unchecked", Arch: ti.LLVM, Opt: "3", Threads: 1, Layout: Blocked, Unchecked: true, Wide: true},
 }
 
+// AloneVariants have a target of which nothing but the passes makes vectors: as on WebAssembly, and on processors with long vectors. Some have
+// vectors of all loops that allow them, also if they do not pay.
+var AloneVariants = []Variant{
+	{Label: "alone/128", Arch: ti.LLVM, Opt: "3", Threads: 1, Alone: 128},
+	{Label: "alone/128/all", Arch: ti.LLVM, Opt: "3", Threads: 3, Alone: 128, Force: 4, Layout: SOA},
+	{Label: "alone/512/all", Arch: ti.LLVM, Opt: "3", Threads: 1, Alone: 512, Force: 4},
+	{Label: "alone/512/launch/unchecked", Arch: ti.LLVM, Opt: "3", Threads: 3, Alone: 512, Layout: AtLaunch, Unchecked: true},
+	{Label: "alone/256/blocks/all", Arch: ti.LLVM, Opt: "3", Threads: 3, Alone: 256, Force: 4, Layout: Blocked, Unchecked: true},
+}
+
 // NewRuntime starts the runtime of a variant.
 func (v Variant) NewRuntime(t testing.TB) (*ti.Runtime, *bytes.Buffer) {
 	t.Helper()
@@ -274,7 +285,11 @@ func (v Variant) NewRuntime(t testing.TB) (*ti.Runtime, *bytes.Buffer) {
 	if v.Simulated != nil {
 		return titest.NewSimulated(t, cfg, v.Simulated), out
 	}
-	rt, err := ti.New(cfg)
+	start := ti.New
+	if v.Alone > 0 {
+		start = func(cfg ti.Config) (*ti.Runtime, error) { return titest.NewLone(cfg, v.Alone) }
+	}
+	rt, err := start(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ type Traits struct {
 	Has Features
 
 	VectorBits int // width of vectors; 0 for none
+	GatherCost int // what it costs to load a lane from a place of its own, beside the load: 0 where an instruction loads a vector so
 	Stack      int // bytes of stack that a task may use
 	StackAlign int // what a task finds the stack aligned to, in bytes; 0 for what its calling convention says
 	Locals     int // of these, for local arrays

@@ -7,6 +7,7 @@ import (
 	"github.com/gotaichi/ti/internal/front"
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/launch"
+	"github.com/gotaichi/ti/internal/option"
 	"github.com/gotaichi/ti/internal/session"
 	"github.com/gotaichi/ti/internal/target"
 )
@@ -62,6 +63,50 @@ func NewHasty(cfg ti.Config) (*ti.Runtime, error) {
 		t.Compiler = func() (target.Compiler, error) {
 			c, err := of()
 			return hasty{c}, err
+		}
+	})
+}
+
+// lone is a compiler of which nothing but the passes makes vectors. LLVM's vectorisers are off.
+type lone struct {
+	target.Compiler
+	vectorBits int
+}
+
+// Traits are those of the compiler, with vectors of a given length. Short ones have no masks, and loads from several places are made one
+// by one, as on a target that has 128 bits alone.
+func (c lone) Traits() target.Traits {
+	t := c.Compiler.Traits()
+	t.Has |= target.Alone
+	if c.vectorBits > 0 {
+		t.VectorBits = c.vectorBits
+	}
+	if c.vectorBits == 128 {
+		t.Has &^= target.Masks | target.Scales | target.Estimates | target.Streams | target.Prefetch
+		t.GatherCost = 2
+	}
+	return t
+}
+
+func (c lone) Identity(o target.Options) (string, error) {
+	o.Without |= option.Vectors
+	id, err := c.Compiler.Identity(o)
+	return fmt.Sprint(id, "alone", c.vectorBits), err
+}
+
+func (c lone) Translate(k *ir.Kernel, o target.Options) (target.Translation, error) {
+	o.Without |= option.Vectors
+	return c.Compiler.Translate(k, o)
+}
+
+// NewLone is ti.New for a target that has nothing behind the passes which makes vectors ([target.Alone]). The length of its vectors is that
+// of this machine's if vectorBits is 0.
+func NewLone(cfg ti.Config, vectorBits int) (*ti.Runtime, error) {
+	return newFor(cfg, func(t *target.Target) {
+		of := t.Compiler
+		t.Compiler = func() (target.Compiler, error) {
+			c, err := of()
+			return lone{c, vectorBits}, err
 		}
 	})
 }

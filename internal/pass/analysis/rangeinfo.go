@@ -19,6 +19,9 @@ type RangeInfo struct {
 	// At has the intervals of the operands of ops for which they are narrower than in general, because of conditions around the op.
 	At map[*ir.Op][]Interval
 
+	batchFrom, batchTo *ir.Value // limits of a batch of iterations; nil for none
+	longestBatch       int64
+
 	reals map[*ir.Value]reach // bounds of floats by the conditions around the current op
 }
 
@@ -43,9 +46,24 @@ func Analyse(t *ir.Task) *RangeInfo {
 	for i, d := range t.Dims {
 		r.Of[t.Body.Params[i]] = dimInterval(d)
 	}
+	r.batch(t)
 	r.Block(t.Body)
 	r.Block(t.Epilogue)
 	return r
+}
+
+// batch notes the intervals of the limits of a batch of iterations. Those of a list are not known.
+func (r *RangeInfo) batch(t *ir.Task) {
+	last := len(t.Dims) - 1
+	if t.Batch == 0 || t.Dims[last].Hi.From == ir.FromList {
+		return
+	}
+	r.batchFrom, r.batchTo, r.longestBatch = t.Body.Params[last], t.Body.Params[last+1], t.Batch
+	x := r.Of[r.batchFrom]
+	if most := KindInterval(t.Dims[last].Kind); !x.Any && x.Hi < most.Hi {
+		x.Lo, x.Hi, x.Off = x.Lo+1, x.Hi+1, x.Off+1
+		r.Of[r.batchTo] = x
+	}
 }
 
 // AnalyseBody is Analyse for the body of a kernel, with its parallel loops.
@@ -235,6 +253,9 @@ func (r *RangeInfo) eval(o *ir.Op) (x Interval, exact bool) {
 	case ir.OpAdd:
 		return known(arg(0).add(arg(1)))
 	case ir.OpSub:
+		if r.longestBatch > 0 && o.Args[0] == r.batchTo && o.Args[1] == r.batchFrom {
+			return Interval{Hi: r.longestBatch}, true
+		}
 		y, ok := arg(1).neg()
 		if !ok {
 			return Interval{Any: true}, false

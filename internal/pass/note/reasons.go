@@ -150,6 +150,15 @@ const (
 	Printed
 	ArrayInMemory
 	LongBody
+	EndsEarly
+	VariableKept
+	CarriesValue
+	SumInOrder
+	NextReads
+	FewIterations
+	SharedByLanes
+	PlacesApart
+	FewOps
 
 	// Of sparse trees: how loops visit cells.
 	ListKept
@@ -360,6 +369,16 @@ var reasons = [...]row{
 	Printed:         {text: "something is printed"},
 	ArrayInMemory:   {text: "its arrays in memory, one for each of the iterations, would not fit the first-level cache"},
 	LongBody:        {text: "it is long and has branches, so that packets would take long to compile", advice: "put the code that differs between iterations into a separate loop"},
+
+	EndsEarly:     {text: "a jump may end the loop before its last iteration"},
+	VariableKept:  {text: "a variable of all iterations is updated in another way than by a reduction"},
+	CarriesValue:  {text: "an iteration needs a value of the one before it, and not as a reduction"},
+	SumInOrder:    {text: "strict maths keeps the order in which a loop adds up or compares"},
+	NextReads:     {text: "an iteration may store where another one loads or stores"},
+	FewIterations: {text: "it has fewer iterations than the shortest vector"},
+	SharedByLanes: {text: "iterations store to one place, and not only to add to it"},
+	PlacesApart:   {text: "loads and stores of numbers that are not contiguous would cost more than vectors save", advice: "place each component of an element in a separate node (structure of arrays), and let the loop's last index be that of the innermost axis"},
+	FewOps:        {text: "vectors would cost as much as single numbers"},
 
 	ListKept:          {text: "list: %s; reused until they change"},
 	CellsOne:          {text: "cells: one for each entry"},

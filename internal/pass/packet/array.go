@@ -9,9 +9,12 @@ import "github.com/gotaichi/ti/internal/ir"
 const maxArrays = 24 << 10
 
 // findArrays finds the arrays of an iteration whose addresses are used only by loads and stores.
-func (a *packetInfo) findArrays() {
+func (a *packetInfo) findArrays() { a.findArraysIn(a.t.Body) }
+
+// findArraysIn does so for the iterations whose code is b.
+func (a *packetInfo) findArraysIn(b *ir.Block) {
 	a.arrays = map[*ir.Value]*ir.Op{}
-	ir.Visit(a.t.Body, func(o *ir.Op) bool {
+	ir.Visit(b, func(o *ir.Op) bool {
 		if o.Code == ir.OpAlloc && a.onlyAccessed(o.Results[0]) {
 			a.arrays[o.Results[0]] = o
 		}

@@ -12,7 +12,7 @@ import (
 // MakeChecked makes packets of a task whose body has no loop, but index checks.
 func MakeChecked(t *ir.Task, machine target.Traits, opts option.Options, notes *note.Notes) {
 	vectorBits := machine.VectorBits
-	if !isCountable(t, vectorBits) || !isChecked(t.Body) {
+	if machine.Provides(target.Alone) || !isCountable(t, vectorBits) || !isChecked(t.Body) {
 		return
 	}
 	body := t.Body

@@ -59,6 +59,9 @@ func (p *packer) report() {
 				p.b.If(this, nil, func() { w.tell(o, count) }, func() { p.b.Yield() })
 			}
 		})
+		if p.alone { // for the next packet
+			p.b.Store(f.first, p.b.Int(i32, 0))
+		}
 		p.b.Yield()
 	}, func() { p.b.Yield() })
 	p.b.Block.Ops[len(p.b.Block.Ops)-1].Flags |= ir.Seldom

@@ -26,7 +26,7 @@ import (
 // Tasks without loops are vectorised, too, if they access elements of many components; see element.go. Make returns the remaining
 // iterations, which do not fill a packet, as a task of their own.
 func Make(t *ir.Task, machine target.Traits, opts option.Options, notes *note.Notes) (tail *ir.Task) {
-	if !isCountable(t, machine.VectorBits) {
+	if machine.Provides(target.Alone) || !isCountable(t, machine.VectorBits) {
 		return nil
 	}
 	body := t.Body
@@ -144,6 +144,9 @@ type packetInfo struct {
 	users     map[*ir.Value][]*ir.Op
 	scatters  bool                // the target has instructions for scatters
 	ordered   bool                // sums must be in the order of iterations
+	strict    bool                // and so must minimums of floats
+	alone     bool                // nothing but packets makes vectors
+	parent    map[*ir.Op]*ir.Op   // the ops whose regions yields end; for reductions
 	kept      []*sum              // the sums of iterations
 	sums      map[*ir.Op]*sum     // the same by their loads and stores
 	element   map[*ir.Op]*element // the element that an access is a component of; nil in tasks with loops
@@ -263,7 +266,11 @@ func (a *packetInfo) fits(b *ir.Block, inside *ir.Op, masked bool) bool {
 				return a.refuse(o, note.LeavesSeveral)
 			}
 		case ir.OpLoad, ir.OpStore:
-			if !a.access(o, inside != nil) {
+			if a.alone {
+				if why, ok := a.accessAlone(o); !ok {
+					return a.refuse(o, why)
+				}
+			} else if !a.access(o, inside != nil) {
 				return a.refuse(o, note.FarApart)
 			}
 		case ir.OpYield:
@@ -400,6 +407,9 @@ func (a *packetInfo) choosesIn(loop *ir.Op) bool {
 
 // diverges reports whether lanes leave some loop at different times.
 func (a *packetInfo) diverges() bool {
+	if a.alone { // it does not matter
+		return true
+	}
 	for o := range a.leaves {
 		if o.Code != ir.OpBlock {
 			return true
