@@ -93,7 +93,7 @@ func rangeText(t *ir.Task) string {
 	}
 	total, known := int64(1), true
 	what := "iterations"
-	if lanes := packetLanes(t); lanes > 0 {
+	if lanes := packetLanes(t); lanes > 0 && t.Batch == 0 {
 		what = fmt.Sprintf("packets of %d iterations", lanes)
 	}
 	if t.Strip > 0 && packetLanes(t) > 0 {

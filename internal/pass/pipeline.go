@@ -110,9 +110,7 @@ func pipeline() []row {
 		{name: "distribute", needs: target.Threads, off: option.Distribute | option.Vectors, run: eachTask(func(s *state, t *ir.Task) { distribute.Task(s.k, t, s.opts.Target, s.opts.Options, s.opts.Notes) })},
 		{name: "simplify vectors", needs: target.Alone, off: option.Simplify | option.PostAccess, run: eachReporting(simplify)},
 		{name: "dce vectors", needs: target.Alone, off: option.DCE | option.PostAccess, run: each(dce)},
-		{name: "vectors", needs: target.Alone, off: option.Packets | option.Vectors, run: eachTask(func(s *state, t *ir.Task) {
-			packet.Loops(t, s.opts.Target, s.opts.Options, s.opts.Notes)
-		})},
+		{name: "vectors", needs: target.Alone, off: option.Packets | option.Vectors, run: eachTask(vectors)},
 		{name: "licm vectors", needs: target.Alone, off: option.Hoist | option.PostAccess, run: each(hoist)},
 		{name: "counters", run: eachTask(counters), required: true},
 		{name: "superword", needs: target.Gathers, off: option.Superwords | option.Vectors, run: eachTask(superwords)},
@@ -140,6 +138,19 @@ func packetChecks(s *state, t *ir.Task) {
 		return
 	}
 	packet.MakeChecked(t, s.opts.Target, s.opts.Options, s.opts.Notes)
+}
+
+// vectors makes vectors of all loops that allow it. The loops over the strips of a task are among those whose iterations may run at once.
+func vectors(s *state, t *ir.Task) {
+	if t.Strip > 0 {
+		ir.Visit(t.Body, func(o *ir.Op) bool {
+			if versioning.StripTrips(o) > 0 {
+				o.Flags |= ir.Independent
+			}
+			return true
+		})
+	}
+	packet.Loops(t, s.opts.Target, s.opts.Options, s.opts.Notes)
 }
 
 // superwords makes vectors of equal operations of one iteration on contiguous numbers.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/launch"
+	"github.com/gotaichi/ti/internal/option"
 )
 
 // place translates the ops that name places, and those that read arguments.
@@ -98,8 +99,12 @@ func (f *function) alloc(o *ir.Op) string {
 	if o.Flags.Has(ir.Unset) {
 		return v
 	}
-	// Small enough for instructions in a row; a call of memset would not link.
-	const inline = 256
+	// Small enough for instructions in a row; a call of memset would not link. Without vectors each stores 8 bytes, and LLVM makes 16 of them
+	// at most.
+	inline := int64(256)
+	if f.m.opts.Without.Has(option.Vectors) {
+		inline = 64
+	}
 	if size <= inline {
 		f.callIntrinsic("", "void", "llvm.memset.inline.p0.i64", []string{"ptr", "i8", "i64", "i1"}, []string{v, "0", fmt.Sprint(size), "false"})
 		return v

@@ -193,8 +193,9 @@ func (l *looper) vectorise(b *ir.Block, loop *ir.Op, independent bool) *note.Cau
 		return why
 	}
 	w := &loopWriter{looper: l, a: a, loop: loop, reduced: reduced}
+	ops := w.write(widths)
 	i := slices.Index(b.Ops, loop)
-	b.Ops = slices.Replace(b.Ops, i, i+1, w.write(widths)...)
+	b.Ops = slices.Replace(b.Ops, i, i+1, ops...)
 	for _, s := range a.kept {
 		(&packer{packetInfo: a, lanes: widths[0]}).widen(s)
 	}

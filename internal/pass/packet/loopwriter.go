@@ -19,8 +19,9 @@ type loopWriter struct {
 	b       *ir.Builder
 
 	from    *ir.Value   // the first iteration that is left
-	carried []*ir.Value // the values that it gets
-	left    int64       // the number of iterations that are left; -1 if it is not known
+	count   *ir.Value   // how many iterations are left, an unsigned number
+	known   int64       // the same, or -1 if it is not known
+	carried []*ir.Value // the values that the first of them gets
 }
 
 // write returns the ops that replace the loop: a loop of vectors of each width, one after the other, and the loop itself for the iterations
@@ -28,12 +29,20 @@ type loopWriter struct {
 func (w *loopWriter) write(widths []int) []*ir.Op {
 	w.b = ir.NewBuilder(&ir.Block{})
 	w.b.Pos = w.loop.Pos
-	w.from, w.carried, w.left = w.loop.Args[0], w.loop.Args[2:], tripsOf(w.loop)
+	w.from, w.carried, w.known = w.loop.Args[0], w.loop.Args[2:], tripsOf(w.loop)
+	w.count = w.iterations()
 	for i, lanes := range widths {
 		masked := w.machine.Provides(target.Masks) && i == len(widths)-1 && len(widths) > 1
 		w.vectors(lanes, masked)
 	}
-	w.loop.Args = append([]*ir.Value{w.from, w.loop.Args[1]}, w.carried...)
+	if w.known == 0 {
+		for i, r := range w.loop.Results {
+			ir.Substitute(w.t.Body, map[*ir.Value]*ir.Value{r: w.carried[i]})
+		}
+		return w.b.Block.Ops
+	}
+	to := w.b.NoWrap(ir.OpAdd, w.from, w.b.Convert(w.count, w.from.Type.Kind))
+	w.loop.Args = append([]*ir.Value{w.from, to}, w.carried...)
 	w.loop.Flags = w.loop.Flags&^ir.Independent | ir.Rolled
 	return append(w.b.Block.Ops, w.loop)
 }
@@ -48,32 +57,32 @@ func tripsOf(loop *ir.Op) int64 {
 	return max(0, hi-lo)
 }
 
+// iterations computes how many iterations the loop has: a batch, or any loop.
+func (w *loopWriter) iterations() *ir.Value {
+	lo, hi := w.loop.Args[0], w.loop.Args[1]
+	kind := unsigned(lo.Type.Kind)
+	switch {
+	case w.known >= 0:
+		return w.b.Int(ir.Scalar(kind), w.known)
+	case hi.Block == w.t.Body && w.t.Batch > 0:
+		return w.b.Convert(w.b.NoWrap(ir.OpSub, hi, lo), kind)
+	}
+	some := w.b.Op(ir.OpLt, lo, hi)
+	return w.b.Op(ir.OpSelect, some, w.b.Convert(w.b.Op(ir.OpSub, hi, lo), kind), w.b.Int(ir.Scalar(kind), 0))
+}
+
 // vectors writes a loop of vectors with this number of lanes. If it is masked, no iteration is left.
 func (w *loopWriter) vectors(lanes int, masked bool) {
-	number, hi := w.loop.Args[0].Type, w.loop.Args[1]
-	count := ir.Scalar(unsigned(number.Kind))
-	var trips *ir.Value
-	switch {
-	case w.left >= 0 && masked:
-		trips = w.b.Int(count, (w.left+int64(lanes)-1)/int64(lanes))
-	case w.left >= 0:
-		trips = w.b.Int(count, w.left/int64(lanes))
-	default:
-		trips = w.b.Convert(w.iterations(), count.Kind)
-		if masked {
-			trips = w.b.Op(ir.OpAdd, trips, w.b.Int(count, int64(lanes-1)))
-		}
-		trips = w.b.Op(ir.OpShr, trips, w.b.Int(count, int64(bits.TrailingZeros(uint(lanes)))))
-	}
+	number := w.from.Type
 	p := &packer{packetInfo: w.a, lanes: lanes, to: map[*ir.Value]*ir.Value{}, acc: map[*ir.Op][]*ir.Value{}, jump: map[*ir.Op]*ir.Op{}, rooms: map[ir.Kind][]*ir.Value{}}
 	params := w.loop.Regions[0].Params
-	var firsts []*ir.Value
+	args := []*ir.Value{w.b.Int(w.count.Type, 0), w.trips(lanes, masked)}
 	for i, v := range w.carried {
-		firsts = append(firsts, neutral(w.b, w.reduced[i], v, lanes))
+		args = append(args, neutral(w.b, w.reduced[i], v, lanes))
 	}
-	o := ir.NewOp(ir.OpFor, w.loop.Pos, p.types(params[1:]), append([]*ir.Value{w.b.Int(count, 0), trips}, firsts...)...)
+	o := ir.NewOp(ir.OpFor, w.loop.Pos, p.types(params[1:]), args...)
 	o.Flags |= ir.Rolled
-	n := o.Regions[0].AddParam(count, "")
+	n := o.Regions[0].AddParam(w.count.Type, "")
 	var before []*ir.Value
 	for i, t := range p.types(params[1:]) {
 		v := o.Regions[0].AddParam(t, params[i+1].Name)
@@ -85,8 +94,8 @@ func (w *loopWriter) vectors(lanes int, masked bool) {
 	p.base = p.b.NoWrap(ir.OpAdd, w.from, p.b.NoWrap(ir.OpMul, p.b.Convert(n, number.Kind), p.b.Int(number, int64(lanes))))
 	p.to[p.index] = p.b.NoWrap(ir.OpAdd, p.splat(p.base), p.b.OpOf(ir.OpIota, ir.Vec(number.Kind, lanes)))
 	var mask *ir.Value
-	if masked {
-		mask = p.b.Op(ir.OpLt, p.to[p.index], p.splat(hi))
+	if masked { // only the last vector of a batch, which has no other one
+		mask = p.b.Op(ir.OpLt, p.to[p.index], p.splat(w.loop.Args[1]))
 	}
 	e := p.block(w.loop.Regions[0], mask)
 	p.report()
@@ -103,31 +112,36 @@ func (w *loopWriter) vectors(lanes int, masked bool) {
 		after[i] = reduced(w.b, w.reduced[i], v, o.Results[i])
 	}
 	w.carried = after
-	w.advance(trips, lanes, masked)
+	w.advance(args[1], lanes, masked)
 }
 
-// iterations computes how many iterations are left, of a batch or of any loop.
-func (w *loopWriter) iterations() *ir.Value {
-	hi := w.loop.Args[1]
-	if hi.Block == w.t.Body && w.t.Batch > 0 {
-		return w.b.NoWrap(ir.OpSub, hi, w.from)
+// trips computes how many vectors the iterations fill that are left.
+func (w *loopWriter) trips(lanes int, masked bool) *ir.Value {
+	t, n := w.count.Type, w.count
+	switch {
+	case w.known >= 0 && masked:
+		return w.b.Int(t, (w.known+int64(lanes)-1)/int64(lanes))
+	case w.known >= 0:
+		return w.b.Int(t, w.known/int64(lanes))
+	case masked:
+		n = w.b.Op(ir.OpAdd, n, w.b.Int(t, int64(lanes-1)))
 	}
-	some := w.b.Op(ir.OpLt, w.from, hi)
-	return w.b.Op(ir.OpSelect, some, w.b.Op(ir.OpSub, hi, w.from), w.b.Int(hi.Type, 0))
+	return w.b.Op(ir.OpShr, n, w.b.Int(t, int64(bits.TrailingZeros(uint(lanes)))))
 }
 
 // advance notes which iterations are left behind a loop of vectors.
 func (w *loopWriter) advance(trips *ir.Value, lanes int, masked bool) {
-	number := w.from.Type
-	switch lo, known := ir.IntOf(w.from); {
+	number, n := w.from.Type, int64(lanes)
+	switch lo, constant := ir.IntOf(w.from); {
 	case masked:
-		w.from, w.left = w.loop.Args[1], min(w.left, 0)
-	case w.left >= 0 && known:
-		done := w.left - w.left%int64(lanes)
-		w.from, w.left = w.b.Int(number, lo+done), w.left%int64(lanes)
+		w.from, w.known, w.count = w.loop.Args[1], 0, w.b.Int(w.count.Type, 0)
+	case w.known >= 0 && constant:
+		w.from, w.known = w.b.Int(number, lo+w.known/n*n), w.known%n
+		w.count = w.b.Int(w.count.Type, w.known)
 	default:
-		done := w.b.NoWrap(ir.OpMul, w.b.Convert(trips, number.Kind), w.b.Int(number, int64(lanes)))
+		done := w.b.NoWrap(ir.OpMul, w.b.Convert(trips, number.Kind), w.b.Int(number, n))
 		w.from = w.b.NoWrap(ir.OpAdd, w.from, done)
+		w.count = w.b.Op(ir.OpAnd, w.count, w.b.Int(w.count.Type, n-1))
 	}
 }
 

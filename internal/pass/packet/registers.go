@@ -21,7 +21,7 @@ type variables struct {
 // registers rewrites a loop in the body of t whose variables are loaded and stored only in its own block, in conditions and in loops without
 // jumps. Other variables stay in memory.
 func registers(t *ir.Task, loop *ir.Op) {
-	if t.Prologue == nil {
+	if t.Prologue == nil || !endsAtEnd(loop) {
 		return
 	}
 	v := &variables{number: map[*ir.Value]int{}, subst: map[*ir.Value]*ir.Value{}}
@@ -103,7 +103,7 @@ func accessesIn(b *ir.Block, place *ir.Value, loop *ir.Op) (all []*ir.Op) {
 		for _, r := range o.Regions {
 			all = append(all, accessesIn(r, place, loop)...)
 		}
-		if len(all) > n && o.Code != ir.OpIf && o.Code != ir.OpFor {
+		if len(all) > n && o.Code != ir.OpIf && (o.Code != ir.OpFor || !endsAtEnd(o)) {
 			return nil
 		}
 	}
@@ -112,6 +112,19 @@ func accessesIn(b *ir.Block, place *ir.Value, loop *ir.Op) (all []*ir.Op) {
 		return nil
 	}
 	return all
+}
+
+// endsAtEnd reports whether each iteration of a loop runs to the end of its body.
+func endsAtEnd(loop *ir.Op) bool {
+	jumps := 0
+	ir.Visit(loop.Regions[0], func(o *ir.Op) bool {
+		if o.Target == loop {
+			jumps++
+		}
+		return true
+	})
+	last := loop.Regions[0].Terminator()
+	return jumps == 1 && last.Code == ir.OpContinue && last.Target == loop
 }
 
 // block rewrites the ops of b.

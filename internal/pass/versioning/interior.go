@@ -56,7 +56,7 @@ func Interior(t *ir.Task, machine target.Traits, opts option.Options, notes *not
 	if t.Body == nil || last < 0 || t.Strided || t.Strip > 0 || len(t.Lists) > 0 || t.Body.Params[last].Type.Lanes > 1 {
 		return
 	}
-	s := &interiorSplit{t: t, lanes: 1, ranges: map[*ir.Value]*span{}, known: map[*ir.Value]answer{}}
+	s := &interiorSplit{t: t, lanes: 1, alone: machine.Provides(target.Alone), ranges: map[*ir.Value]*span{}, known: map[*ir.Value]answer{}}
 	for i, d := range t.Dims {
 		if d.Lo.From != ir.FromConst || d.Hi.From != ir.FromConst {
 			return
@@ -69,7 +69,10 @@ func Interior(t *ir.Task, machine target.Traits, opts option.Options, notes *not
 		return
 	}
 	before, body, dims := *s.row, t.Body, slices.Clone(t.Dims)
-	if s.align(machine); s.lanes > 1 {
+	if !s.alone {
+		s.align(machine)
+	}
+	if s.lanes > 1 {
 		if s.write(); packet.Rows(t, s.rows, int(s.lanes), s.size, opts) {
 			notes.Say(t.Pos, note.InteriorSplit)
 			return
@@ -112,6 +115,7 @@ type interiorSplit struct {
 	lanes  int64        // of the vectors that iterations become here; 1 for none
 	size   int          // of the widest stored numbers, in bytes
 	rows   []packet.Row // the loops that become vectors
+	alone  bool         // package packet makes vectors of the loops later
 }
 
 // choose finds the body to split, and reports whether it may be copied into loops.

@@ -129,6 +129,9 @@ func (s *interiorSplit) rowIsInterior(b *ir.Builder, outer []*ir.Value) (all *ir
 // loop emits the iterations from lo to hi, with the answers of known.
 func (s *interiorSplit) loop(b *ir.Builder, lo, hi *ir.Value, ops []*ir.Op, known []*ir.Value) *ir.Op {
 	o := ir.NewOp(ir.OpFor, s.t.Pos, nil, lo, hi)
+	if s.alone {
+		o.Flags |= ir.Independent
+	}
 	b.Emit(o)
 	i := o.Regions[0].AddParam(lo.Type, s.index.Name)
 	b.In(o.Regions[0], func() {
