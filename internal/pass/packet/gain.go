@@ -43,17 +43,20 @@ func (l *looper) widths(a *packetInfo, loop *ir.Op) ([]int, *note.Cause) {
 	if l.opts.ForceVectors == 0 && p.vectors > p.single*(1-leastGain) {
 		return nil, l.expensive(a, loop)
 	}
-	widths := []int{lanes}
-	many := l.registersAtOnce(a, loop, p.vectors)
+	many, masks := l.registersAtOnce(a, loop, lanes, trips, p.vectors), l.machine.Provides(target.Masks)
 	for many > 1 && (lanes*many > mostLanes || trips >= 0 && int64(lanes*many) > trips) {
 		many /= 2
 	}
-	if many > 1 && len(a.kept) == 0 {
-		widths = []int{lanes * many, lanes}
-	} else if l.machine.Provides(target.Masks) && len(a.kept) == 0 && (trips < 0 || trips%int64(lanes) != 0) {
-		widths = []int{lanes, lanes}
+	whole := trips >= 0 && l.t.Batch == 0 && trips%int64(lanes*many) == 0
+	switch {
+	case whole, len(a.kept) > 0, a.divergent && !masks:
+		return []int{lanes * many}, nil
+	case a.divergent: // one loop, whose last vector is masked
+		return []int{0, lanes * many}, nil
+	case many > 1 || masks:
+		return []int{lanes * many, lanes}, nil
 	}
-	return widths, nil
+	return []int{lanes}, nil
 }
 
 // mostLanes is the largest number of lanes of a vector in the IR.
@@ -61,10 +64,15 @@ const mostLanes = 64
 
 // registersAtOnce is how many registers each vector of a loop fills. With several, additions of a sum do not wait for each other, and the
 // loop is a smaller part of a small body.
-func (l *looper) registersAtOnce(a *packetInfo, loop *ir.Op, cost float64) int {
+func (l *looper) registersAtOnce(a *packetInfo, loop *ir.Op, lanes int, trips int64, cost float64) int {
 	const fewOps, someOps = 8, 24
 	switch {
-	case a.divergent || hasLoop(loop.Regions[0]) || cost > someOps:
+	case a.divergent:
+		if trips < 0 {
+			trips = longestBatch
+		}
+		return int(a.sideBySide(loop.Regions[0], l.machine.VectorBits, trips, int64(lanes)))
+	case hasLoop(loop.Regions[0]) || cost > someOps:
 		return 1
 	case cost > fewOps:
 		return 2
@@ -174,6 +182,9 @@ func (l *looper) accessCost(a *packetInfo, o *ir.Op, lanes int, masked bool) flo
 
 // costs reports whether an op is more than a part of an address.
 func (a *packetInfo) costs(o *ir.Op) bool {
+	if len(o.Results) > 0 && a.varying[o.Results[0]] && !a.needed[o.Results[0]] {
+		return false
+	}
 	switch o.Code {
 	case ir.OpConst, ir.OpOffset, ir.OpBitcast, ir.OpBase, ir.OpArgPtr, ir.OpFrame, ir.OpParam, ir.OpLen:
 		return false

@@ -188,6 +188,7 @@ func (l *looper) vectorise(b *ir.Block, loop *ir.Op, independent bool) *note.Cau
 			return causeAt(note.NextReads, o)
 		}
 	}
+	a.findNeeded(loop)
 	widths, why := l.widths(a, loop)
 	if why != nil {
 		return why
@@ -199,7 +200,7 @@ func (l *looper) vectorise(b *ir.Block, loop *ir.Op, independent bool) *note.Cau
 	for _, s := range a.kept {
 		(&packer{packetInfo: a, lanes: widths[0]}).widen(s)
 	}
-	l.notes.Say(loop.Pos, note.Packets, widths[0])
+	l.notes.Say(loop.Pos, note.Packets, slices.Max(widths))
 	return nil
 }
 

@@ -32,6 +32,9 @@ func (w *loopWriter) write(widths []int) []*ir.Op {
 	w.from, w.carried, w.known = w.loop.Args[0], w.loop.Args[2:], tripsOf(w.loop)
 	w.count = w.iterations()
 	for i, lanes := range widths {
+		if lanes == 0 {
+			continue
+		}
 		masked := w.machine.Provides(target.Masks) && i == len(widths)-1 && len(widths) > 1
 		w.vectors(lanes, masked)
 	}

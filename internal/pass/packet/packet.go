@@ -57,7 +57,7 @@ func (a *packetInfo) make(machine target.Traits, opts option.Options, notes *not
 	lanes := int64(vectorBits / 8 / a.widest)
 	trips := d.Hi.Const - d.Lo.Const
 	if a.divergent {
-		lanes *= a.sideBySide(vectorBits, trips, lanes)
+		lanes *= a.sideBySide(t.Body, vectorBits, trips, lanes)
 	}
 	arrays, stacks := a.arrayBytes()
 	for lanes > 1 && (lanes*arrays > maxArrays || lanes*(arrays+stacks) > int64(machine.Locals)*7/8) {
@@ -109,10 +109,10 @@ const longestBody = 2500
 // work on one hides the latency of the others. Four are better than two if there are enough registers, as with AVX-512, and if they leave
 // no more lanes of a row's last packet idle. In a long body, where a packet takes many branches for only some of its lanes, they cost
 // more than they gain.
-func (a *packetInfo) sideBySide(vectorBits int, trips, lanes int64) int64 {
+func (a *packetInfo) sideBySide(body *ir.Block, vectorBits int, trips, lanes int64) int64 {
 	const longBody = 1500 // ops
 	padded := func(n int64) int64 { return (trips + n - 1) / n * n }
-	if vectorBits < 512 || trips < 4*lanes || padded(4*lanes) > padded(2*lanes) || countOps(a.t.Body, longBody) >= longBody {
+	if vectorBits < 512 || trips < 4*lanes || padded(4*lanes) > padded(2*lanes) || countOps(body, longBody) >= longBody {
 		return 2
 	}
 	return 4
@@ -146,6 +146,7 @@ type packetInfo struct {
 	ordered   bool                // sums must be in the order of iterations
 	strict    bool                // and so must minimums of floats
 	alone     bool                // nothing but packets makes vectors
+	needed    map[*ir.Value]bool  // values that become vectors; known of loops only
 	parent    map[*ir.Op]*ir.Op   // the ops whose regions yields end; for reductions
 	kept      []*sum              // the sums of iterations
 	sums      map[*ir.Op]*sum     // the same by their loads and stores
