@@ -80,38 +80,31 @@ func (v *variables) find(place *ir.Value, loop *ir.Op, users map[*ir.Value][]*ir
 			return
 		}
 	}
-	inside := accessesIn(loop.Regions[0], place, loop)
-	if inside == nil {
-		return
-	}
+	inside, ok := accessesIn(loop.Regions[0], place)
 	stored := slices.IndexFunc(inside, func(o *ir.Op) bool { return o.Code == ir.OpStore })
-	if stored < 0 {
+	if !ok || stored < 0 {
 		return
 	}
 	v.number[place] = len(v.places)
 	v.places, v.access = append(v.places, place), append(v.access, inside[stored])
 }
 
-// accessesIn returns the accesses to a place in a block of the loop; nil if there are none, or one of them is in a block that may be left by
-// a jump.
-func accessesIn(b *ir.Block, place *ir.Value, loop *ir.Op) (all []*ir.Op) {
+// accessesIn returns the accesses to a place in a block of a loop. It is not ok if one of them is in a block that may be left by a jump.
+func accessesIn(b *ir.Block, place *ir.Value) (all []*ir.Op, ok bool) {
 	for _, o := range b.Ops {
 		if (o.Code == ir.OpLoad || o.Code == ir.OpStore) && o.Args[0] == place {
 			all = append(all, o)
 		}
-		n := len(all)
 		for _, r := range o.Regions {
-			all = append(all, accessesIn(r, place, loop)...)
-		}
-		if len(all) > n && o.Code != ir.OpIf && (o.Code != ir.OpFor || !endsAtEnd(o)) {
-			return nil
+			inside, ok := accessesIn(r, place)
+			if !ok || len(inside) > 0 && o.Code != ir.OpIf && (o.Code != ir.OpFor || !endsAtEnd(o)) {
+				return nil, false
+			}
+			all = append(all, inside...)
 		}
 	}
 	last := b.Terminator()
-	if len(all) > 0 && last.Code != ir.OpYield && (last.Code != ir.OpContinue || last.Target != b.Parent) {
-		return nil
-	}
-	return all
+	return all, len(all) == 0 || last.Code == ir.OpYield || last.Code == ir.OpContinue && last.Target == b.Parent
 }
 
 // endsAtEnd reports whether each iteration of a loop runs to the end of its body.
