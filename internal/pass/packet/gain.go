@@ -162,6 +162,8 @@ func (l *looper) accessCost(a *packetInfo, o *ir.Op, lanes int, masked bool) flo
 	switch {
 	case a.byLane[o]:
 		return 4 * n
+	case a.grouped[o] != nil && !masked:
+		return registers * a.grouped[o].shuffles()
 	case array && a.any(distances(o.Args[0])), a.gathers[o], !array && stride != 0 && stride != size:
 		if masked {
 			each++

@@ -188,6 +188,8 @@ func (l *looper) vectorise(b *ir.Block, loop *ir.Op, independent bool) *note.Cau
 			return causeAt(note.NextReads, o)
 		}
 	}
+	a.grouped = map[*ir.Op]*components{}
+	a.findComponents(loop.Regions[0])
 	a.findNeeded(loop)
 	widths, why := l.widths(a, loop)
 	if why != nil {

@@ -21,7 +21,8 @@ type packer struct {
 	start []*ir.Op                // memory that is made at the start of the body
 	rooms map[ir.Kind][]*ir.Value // memory for a number in each lane
 	fails failing
-	strip *strip // the strip being written
+	strip *strip                      // the strip being written
+	parts map[*components][]*ir.Value // of elements: components that were loaded, or that are to be stored
 
 	straight bool // masked loads need no branch
 }
@@ -228,6 +229,10 @@ func (p *packer) copy(o *ir.Op, args []*ir.Value, wide bool) []*ir.Value {
 func (p *packer) access(o *ir.Op, mask *ir.Value) {
 	if e := p.element[o]; e != nil {
 		p.component(o, e)
+		return
+	}
+	if c := p.grouping(o, mask); c != nil {
+		p.components(o, c)
 		return
 	}
 	switch {

@@ -142,20 +142,21 @@ type packetInfo struct {
 	totals    map[*ir.Op]bool      // ops of updates that add up the lanes in one place
 	byLane    map[*ir.Op]bool      // ops that are executed lane by lane
 	users     map[*ir.Value][]*ir.Op
-	scatters  bool                // the target has instructions for scatters
-	ordered   bool                // sums must be in the order of iterations
-	strict    bool                // and so must minimums of floats
-	alone     bool                // nothing but packets makes vectors
-	needed    map[*ir.Value]bool  // values that become vectors; known of loops only
-	parent    map[*ir.Op]*ir.Op   // the ops whose regions yields end; for reductions
-	kept      []*sum              // the sums of iterations
-	sums      map[*ir.Op]*sum     // the same by their loads and stores
-	element   map[*ir.Op]*element // the element that an access is a component of; nil in tasks with loops
-	widest    int                 // bytes of the widest varying number
-	divergent bool                // some loop is in leaves
-	checked   bool                // there is no loop, but an index check
-	loop      *ir.Op              // the innermost loop around the ops that fits visits; nil for none
-	why       *note.Cause         // why fits returned false
+	scatters  bool                   // the target has instructions for scatters
+	ordered   bool                   // sums must be in the order of iterations
+	strict    bool                   // and so must minimums of floats
+	alone     bool                   // nothing but packets makes vectors
+	grouped   map[*ir.Op]*components // accesses to components of small elements that become one; of loops only
+	needed    map[*ir.Value]bool     // values that become vectors; known of loops only
+	parent    map[*ir.Op]*ir.Op      // the ops whose regions yields end; for reductions
+	kept      []*sum                 // the sums of iterations
+	sums      map[*ir.Op]*sum        // the same by their loads and stores
+	element   map[*ir.Op]*element    // the element that an access is a component of; nil in tasks with loops
+	widest    int                    // bytes of the widest varying number
+	divergent bool                   // some loop is in leaves
+	checked   bool                   // there is no loop, but an index check
+	loop      *ir.Op                 // the innermost loop around the ops that fits visits; nil for none
+	why       *note.Cause            // why fits returned false
 }
 
 // analysePacket returns nil if t cannot become packets.
