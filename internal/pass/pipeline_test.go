@@ -43,7 +43,8 @@ func lowered(t *testing.T) (names, texts []string) {
 func TestPipeline(t *testing.T) {
 	names, texts := lowered(t)
 	for i, text := range texts {
-		for _, opts := range []Options{{Options: option.Options{Level: 3}, Target: passtest.CPU(0)}, {Options: option.Options{Level: 3, Unchecked: true}, Target: passtest.CPU(0)}, {Target: passtest.CPU(0)}, {Options: option.Options{Level: 3}, Target: passtest.CPU(512)}} {
+		for _, opts := range []Options{{Options: option.Options{Level: 3}, Target: passtest.CPU(0)}, {Options: option.Options{Level: 3, Unchecked: true}, Target: passtest.CPU(0)}, {Target: passtest.CPU(0)}, {Options: option.Options{Level: 3}, Target: passtest.CPU(512)},
+			{Options: option.Options{Level: 3}, Target: passtest.Alone(128)}, {Options: option.Options{Level: 3, ForceVectors: 4}, Target: passtest.Alone(512)}} {
 			opts.Layout, opts.Verify = passtest.Layout{}, true
 			var last string
 			for range 2 {

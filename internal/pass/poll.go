@@ -228,6 +228,9 @@ func (p *poller) trips(o *ir.Op) int64 {
 	if p.task == nil {
 		return n
 	}
+	if t, last := p.task, len(p.task.Dims)-1; t.Batch > 0 && len(t.Lists) == 0 && lo == t.Body.Params[last] && hi == t.Body.Params[last+1] {
+		return t.Batch
+	}
 	known := p.ranges()
 	for _, l := range sides(lo, ir.OpMax) {
 		for _, h := range sides(hi, ir.OpMin) {

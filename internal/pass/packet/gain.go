@@ -26,7 +26,7 @@ const leastGain = 0.1
 func (l *looper) widths(a *packetInfo, loop *ir.Op) ([]int, *note.Cause) {
 	register := l.machine.VectorBits / 8 / a.widest
 	lanes, trips := register, tripsOf(loop)
-	if d := len(l.t.Dims) - 1; l.t.Batch > 0 && loop.Args[0].Block == l.t.Body && l.t.Dims[d].Lo.From == ir.FromConst && l.t.Dims[d].Hi.From == ir.FromConst {
+	if d := len(l.t.Dims) - 1; l.isBatch(loop) && l.t.Dims[d].Lo.From == ir.FromConst && l.t.Dims[d].Hi.From == ir.FromConst {
 		trips = l.t.Dims[d].Hi.Const - l.t.Dims[d].Lo.Const
 	}
 	for trips >= 0 && int64(lanes) > trips {
@@ -47,7 +47,7 @@ func (l *looper) widths(a *packetInfo, loop *ir.Op) ([]int, *note.Cause) {
 	for many > 1 && (lanes*many > mostLanes || trips >= 0 && int64(lanes*many) > trips) {
 		many /= 2
 	}
-	whole := trips >= 0 && l.t.Batch == 0 && trips%int64(lanes*many) == 0
+	whole := trips >= 0 && !l.isBatch(loop) && trips%int64(lanes*many) == 0
 	switch {
 	case whole, len(a.kept) > 0, a.divergent && !masks:
 		return []int{lanes * many}, nil

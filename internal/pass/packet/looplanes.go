@@ -157,8 +157,12 @@ func (a *packetInfo) reduction(loop *ir.Op, i int) (ir.Code, *note.Cause) {
 	case c.why != nil:
 	case !c.in[last.Args[i]], v.Type.Kind == ir.F16, v.Type.Kind == ir.Ptr:
 		c.why = causeAt(note.CarriesValue, loop)
+	case c.code == ir.BadCode && v.Type.Kind == ir.Bool: // the value stays as it is
+		c.code = ir.OpAnd
 	case c.code == ir.BadCode:
-		c.code = ir.OpAdd // the value stays as it is
+		c.code = ir.OpAdd
+	case v.Type.Kind == ir.Bool && c.code == ir.OpXor:
+		c.why = causeAt(note.CarriesValue, loop)
 	case a.strict && v.Type.Kind.IsFloat():
 		c.why = causeAt(note.SumInOrder, loop)
 	}

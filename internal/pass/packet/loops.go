@@ -1,6 +1,7 @@
 package packet
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/gotaichi/ti/internal/ir"
@@ -60,10 +61,10 @@ func (l *looper) task() bool {
 	if a := l.survey(loop, true); len(a.own()) > 0 {
 		if b, _ := untied(t.Body, a.own()); b != nil {
 			t.Body = b
-			loop = b.Ops[slices.IndexFunc(b.Ops, func(o *ir.Op) bool { return o.Code == ir.OpFor })]
+			loop = firstLoop(b)
 		}
 	}
-	why := l.vectorise(t.Body, loop, true)
+	why := l.vectorise(blockOf(t.Body, loop), loop, true)
 	if why == nil {
 		return true
 	}
@@ -75,6 +76,17 @@ func (l *looper) task() bool {
 		l.notes.Say(t.Pos, note.NoPackets, *why)
 	}
 	return false
+}
+
+// firstLoop returns the first loop in b over a range that is neither short nor seldom run.
+func firstLoop(b *ir.Block) (first *ir.Op) {
+	ir.Visit(b, func(o *ir.Op) bool {
+		if first == nil && o.Code == ir.OpFor && !o.Flags.Has(ir.Rolled) {
+			first = o
+		}
+		return first == nil
+	})
+	return first
 }
 
 // hasVectors reports whether b computes vectors.
@@ -89,26 +101,77 @@ func hasVectors(b *ir.Block) bool {
 	return found
 }
 
-// batch makes a task take a batch of iterations at a time, and returns the loop over them.
+// batch makes a task take a batch of iterations at a time, and returns the loop over them. If there are two versions of an iteration, one of
+// which runs only if a check fails, then the batch has a loop for each, and batch returns that without checks.
 func batch(t *ir.Task) *ir.Op {
 	old := t.Body
 	last := len(t.Dims) - 1
-	index := old.Params[last]
 	body := &ir.Block{Params: slices.Clone(old.Params[:last])}
-	from, to := body.AddParam(index.Type, index.Name), body.AddParam(index.Type, "")
-	loop := ir.NewOp(ir.OpFor, t.Pos, nil, from, to)
-	c := ir.NewCloner(map[*ir.Value]*ir.Value{index: loop.Regions[0].AddParam(index.Type, index.Name)})
+	values := map[*ir.Value]*ir.Value{}
 	for i, p := range old.Params[:last] {
 		v := &ir.Value{Type: p.Type, Block: body, Index: i, Name: p.Name}
-		body.Params[i], c.Values[p] = v, v
+		body.Params[i], values[p] = v, v
 	}
-	loop.Regions[0].Ops = ended(c.List(old.Ops), loop)
+	index := old.Params[last]
+	from, to := body.AddParam(index.Type, index.Name), body.AddParam(index.Type, "")
 	b := ir.NewBuilder(body)
 	b.Pos = t.Pos
-	b.Emit(loop)
+	loop := func(ops []*ir.Op) *ir.Op {
+		o := ir.NewOp(ir.OpFor, t.Pos, nil, from, to)
+		c := ir.NewCloner(maps.Clone(values))
+		c.Values[index] = o.Regions[0].AddParam(index.Type, index.Name)
+		o.Regions[0].Ops = ended(c.List(ops), o)
+		b.Emit(o)
+		return o
+	}
+	var first *ir.Op
+	if choice := choiceOf(t); choice == nil {
+		first = loop(old.Ops)
+	} else {
+		end := old.Ops[len(old.Ops)-1:]
+		version := func(i int) []*ir.Op {
+			ops := choice.Regions[i].Ops
+			return append(slices.Clip(ops[:len(ops)-1]), end...)
+		}
+		b.If(choice.Args[0], nil, func() {
+			first = loop(version(0))
+			b.Yield()
+		}, func() {
+			loop(version(1)).Flags |= ir.Rolled
+			b.Yield()
+		})
+	}
 	b.Jump(ir.OpContinue, nil)
 	t.Body, t.Nest, t.Batch = body, nil, longestBatch
-	return loop
+	return first
+}
+
+// choiceOf returns the if between the two versions of an iteration; nil if there is only one. The prologue computes its condition.
+func choiceOf(t *ir.Task) *ir.Op {
+	ops := t.Body.Ops
+	if len(ops) != 2 || ops[0].Code != ir.OpIf || len(ops[0].Results) > 0 || ops[1].Code != ir.OpContinue || t.Prologue == nil {
+		return nil
+	}
+	choice := ops[0]
+	if !slices.Contains(t.Prologue.Ops, choice.Args[0].Def) || !hasFail(choice.Regions[1]) || hasFail(choice.Regions[0]) {
+		return nil
+	}
+	for _, r := range choice.Regions {
+		if r.Terminator().Code != ir.OpYield {
+			return nil
+		}
+	}
+	return choice
+}
+
+// hasFail reports whether b has a check that may fail.
+func hasFail(b *ir.Block) bool {
+	found := false
+	ir.Visit(b, func(o *ir.Op) bool {
+		found = found || o.Code == ir.OpFail
+		return !found
+	})
+	return found
 }
 
 // ended returns the ops of an iteration as those of the body of a loop. An iteration that may end early becomes a block, which it leaves.
@@ -165,7 +228,7 @@ func (l *looper) survey(loop *ir.Op, task bool) *packetInfo {
 // vectorise replaces a loop in b by a loop of vectors and one of the remaining iterations, or says why not. Independent means that its
 // iterations may run at once.
 func (l *looper) vectorise(b *ir.Block, loop *ir.Op, independent bool) *note.Cause {
-	a := l.survey(loop, l.t.Batch > 0 && b == l.t.Body)
+	a := l.survey(loop, l.isBatch(loop))
 	if why := a.leavesEarly(loop); why != nil {
 		return why
 	}
@@ -204,6 +267,11 @@ func (l *looper) vectorise(b *ir.Block, loop *ir.Op, independent bool) *note.Cau
 	}
 	l.notes.Say(loop.Pos, note.Packets, slices.Max(widths))
 	return nil
+}
+
+// isBatch reports whether a loop is that over a batch of iterations of the task.
+func (l *looper) isBatch(loop *ir.Op) bool {
+	return l.t.Batch > 0 && loop.Args[1].Block == l.t.Body
 }
 
 // causeAt is a reason with the place of an op.

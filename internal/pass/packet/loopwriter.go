@@ -67,7 +67,7 @@ func (w *loopWriter) iterations() *ir.Value {
 	switch {
 	case w.known >= 0:
 		return w.b.Int(ir.Scalar(kind), w.known)
-	case hi.Block == w.t.Body && w.t.Batch > 0:
+	case w.isBatch(w.loop):
 		return w.b.Convert(w.b.NoWrap(ir.OpSub, hi, lo), kind)
 	}
 	some := w.b.Op(ir.OpLt, lo, hi)

@@ -60,6 +60,12 @@ func golden(t *testing.T, file string, run Run) {
 		stages = strings.Split(list, ", ")
 	}
 	opts := Options{Options: option.Options{Level: 3, Verify: true, Deterministic: slices.Contains(stages, "serialise")}, Layout: Layout{}, Target: CPU(512)}
+	if slices.Contains(stages, "vectors") {
+		opts.Target = Alone(128)
+	}
+	if strings.HasPrefix(before, "// masks\n") {
+		opts.Target = Alone(512)
+	}
 	opts.Unchecked = strings.HasPrefix(before, "// unchecked\n")
 	if strings.HasPrefix(before, "// threads 2\n") {
 		opts.Threads = 2

@@ -215,3 +215,15 @@ func (Layout) Uniform(tree int) (ir.Kind, int64, bool) {
 func CPU(vectorBits int) target.Traits {
 	return target.Traits{Has: target.CPU | target.FMA | target.FloatMax | target.Estimates | target.Streams | target.Masks | target.Narrow, VectorBits: vectorBits, Locals: 1 << 20}
 }
+
+// Alone is a target with vectors of this many bits, of which nothing but the passes makes vectors. Those of 128 bits have no masks, and load
+// lanes at places of their own one by one.
+func Alone(vectorBits int) target.Traits {
+	t := CPU(vectorBits)
+	t.Has |= target.Alone
+	if vectorBits == 128 {
+		t.Has &^= target.Masks | target.Estimates | target.Streams
+		t.GatherCost = 2
+	}
+	return t
+}

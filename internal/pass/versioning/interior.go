@@ -69,10 +69,7 @@ func Interior(t *ir.Task, machine target.Traits, opts option.Options, notes *not
 		return
 	}
 	before, body, dims := *s.row, t.Body, slices.Clone(t.Dims)
-	if !s.alone {
-		s.align(machine)
-	}
-	if s.lanes > 1 {
+	if s.align(machine); s.lanes > 1 {
 		if s.write(); packet.Rows(t, s.rows, int(s.lanes), s.size, opts) {
 			notes.Say(t.Pos, note.InteriorSplit)
 			return
