@@ -11,6 +11,7 @@ import (
 	"github.com/gotaichi/ti/internal/layout"
 	"github.com/gotaichi/ti/internal/option"
 	"github.com/gotaichi/ti/internal/pass/note"
+	"github.com/gotaichi/ti/internal/target"
 )
 
 // TestEveryReason closes the table of what is said to people: each reason is said of some
@@ -52,6 +53,10 @@ func TestEveryReason(t *testing.T) {
 		explain(p, lay, compiled)
 		compiled.Debug = true
 		explain(p, lay, compiled)
+	}
+	_, scalar, scalarLay := explained(t, "testdata/alone.ti")
+	for _, strict := range []bool{false, true} {
+		explain(scalar, scalarLay, driver.Options{Options: option.Options{Level: 3, Strict: strict}, Compiler: lone{codegen.New(nil)}})
 	}
 	_, long, longLay := explained(t, "testdata/longbody.ti")
 	ask(long, longLay, usual)
@@ -95,6 +100,16 @@ func TestEveryReason(t *testing.T) {
 			t.Errorf("no kernel of testdata is told %q", r)
 		}
 	}
+}
+
+// lone is a compiler of which nothing but the passes makes vectors.
+type lone struct{ target.Compiler }
+
+func (c lone) Traits() target.Traits {
+	t := c.Compiler.Traits()
+	t.Has |= target.Alone
+	t.GatherCost = 2
+	return t
 }
 
 // derivativeIn compiles adjoints of X, Y and Z, whose fields it places.

@@ -119,7 +119,7 @@ func TestNeeds(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s: %v", names[n], err)
 			}
-			opts := Options{Options: option.Options{Level: 3, Verify: true}, Layout: passtest.Layout{}, Target: passtest.CPU(256)}
+			opts := Options{Options: option.Options{Level: 3, Verify: true}, Layout: passtest.Layout{}, Target: passtest.Alone(256)}
 			opts.Target.Has &^= lacks
 			opts.Time = func(stage string, _ time.Duration) { ran[stage] = true }
 			if err := Run(k, opts); err != nil {

@@ -151,7 +151,6 @@ const (
 	ArrayInMemory
 	LongBody
 	EndsEarly
-	VariableKept
 	CarriesValue
 	SumInOrder
 	NextReads
@@ -371,7 +370,6 @@ var reasons = [...]row{
 	LongBody:        {text: "it is long and has branches, so that packets would take long to compile", advice: "put the code that differs between iterations into a separate loop"},
 
 	EndsEarly:     {text: "a jump may end the loop before its last iteration"},
-	VariableKept:  {text: "a variable of all iterations is updated in another way than by a reduction"},
 	CarriesValue:  {text: "an iteration needs a value of the one before it, and not as a reduction"},
 	SumInOrder:    {text: "strict maths keeps the order in which a loop adds up or compares"},
 	NextReads:     {text: "an iteration may store where another one loads or stores"},

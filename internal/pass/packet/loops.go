@@ -236,7 +236,7 @@ func (l *looper) vectorise(b *ir.Block, loop *ir.Op, independent bool) *note.Cau
 		return a.cause(loop)
 	}
 	if len(a.sums) > 0 && len(a.kept) == 0 {
-		return causeAt(note.VariableKept, loop)
+		return causeAt(note.CarriesValue, loop)
 	}
 	var reduced []ir.Code
 	for i := range loop.Args[2:] {
