@@ -44,14 +44,18 @@ func (l *looper) widths(a *packetInfo, loop *ir.Op) ([]int, *note.Cause) {
 		return nil, l.expensive(a, loop)
 	}
 	many, masks := l.registersAtOnce(a, loop, lanes, trips, p.vectors), l.machine.Provides(target.Masks)
-	for many > 1 && (lanes*many > mostLanes || trips >= 0 && int64(lanes*many) > trips) {
+	for many > 1 && (lanes*many > mostLanes || trips >= 0 && int64(lanes*many) > trips || int64(lanes*many)*arrays > maxArrays) {
 		many /= 2
+	}
+	once := a.divergent || arrays+stacks > 0 // each copy of the body would have arrays of its own
+	if copies := int64(lanes*many) + 2; once && copies*(arrays+stacks) > int64(l.machine.Locals)*7/8 {
+		return nil, causeAt(note.ArrayInMemory, loop)
 	}
 	whole := trips >= 0 && !l.isBatch(loop) && trips%int64(lanes*many) == 0
 	switch {
-	case whole, len(a.kept) > 0, a.divergent && !masks:
+	case whole, len(a.kept) > 0, once && !masks:
 		return []int{lanes * many}, nil
-	case a.divergent: // one loop, whose last vector is masked
+	case once: // one loop, whose last vector is masked
 		return []int{0, lanes * many}, nil
 	case many > 1 || masks:
 		return []int{lanes * many, lanes}, nil

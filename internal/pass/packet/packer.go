@@ -206,7 +206,7 @@ func (p *packer) pure(o *ir.Op) {
 // copy appends an op like o with other operands, as a vector if wide is set.
 func (p *packer) copy(o *ir.Op, args []*ir.Value, wide bool) []*ir.Value {
 	c := ir.NewOp(o.Code, p.b.Pos, nil)
-	c.Flags, c.Kind, c.Aux, c.Bits = o.Flags, o.Kind, o.Aux, o.Bits
+	c.Flags, c.Kind, c.Aux, c.Bits, c.Alias = o.Flags, o.Kind, o.Aux, o.Bits, o.Alias
 	c.Field, c.Table, c.Func, c.Param = o.Field, o.Table, o.Func, o.Param
 	for _, v := range args {
 		if wide {

@@ -296,8 +296,14 @@ func (a *packetInfo) fits(b *ir.Block, inside *ir.Op, masked bool) bool {
 			if a.any(o.Args) && !isStraight(o.Func) {
 				return a.refuse(o, note.CallOrTable)
 			}
+		case ir.OpFollow:
+			if !a.alone || a.any(o.Args) { // all lanes need one block
+				return a.refuse(o, note.SparseLookup)
+			}
 		case ir.OpLookup, ir.OpSplat, ir.OpAny, ir.OpAll, ir.OpIota:
-			return a.refuse(o, note.CallOrTable)
+			if !a.alone || o.Code != ir.OpLookup || a.any(o.Args) {
+				return a.refuse(o, note.CallOrTable)
+			}
 		default:
 			if !o.Code.Is(ir.Pure) {
 				return a.refuse(o, note.Obstacles[o.Code])
