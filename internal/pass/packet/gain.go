@@ -163,6 +163,9 @@ func (l *looper) accessCost(a *packetInfo, o *ir.Op, lanes int, masked bool) flo
 	stride, size := a.strides[o], int64(kind.Size())
 	array := a.arrays[rootOf(o.Args[0])] != nil
 	each := 1 + float64(l.machine.GatherCost)
+	if !a.gathers[o] && !array { // with a constant stride no lane computes an address
+		each = 1 + min(1, float64(l.machine.GatherCost))/2
+	}
 	switch {
 	case a.byLane[o]:
 		return 4 * n
@@ -172,7 +175,7 @@ func (l *looper) accessCost(a *packetInfo, o *ir.Op, lanes int, masked bool) flo
 		if masked {
 			each++
 		}
-		if o.Code == ir.OpStore {
+		if o.Code == ir.OpStore && (a.gathers[o] || array) {
 			each++
 		}
 		return each * n
