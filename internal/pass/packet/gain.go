@@ -133,9 +133,20 @@ func (l *looper) priceOf(a *packetInfo, b *ir.Block, lanes int, masked bool) (p 
 // lanesDiffer is how much longer the longest of a packet's lanes stays in a loop than the others, on the average.
 const lanesDiffer = 1.5
 
+// atBorders is the part of the vectors that are at a border: one in a row.
+const atBorders = 1.0 / 16
+
 // branch adds the cost of an if. One by one, its regions run in half of the iterations each.
 func (p *price) branch(l *looper, a *packetInfo, o *ir.Op, lanes int, masked bool) {
 	p.add(float64(lanes), 1)
+	if !masked && a.varying[o.Args[0]] && a.splitsAtBorder(o) {
+		in := l.priceOf(a, o.Regions[0], lanes, false)
+		p.add(in.single, in.vectors+1)
+		if !fails(o) {
+			p.add(0, atBorders*l.priceOf(a, o.Regions[0], lanes, true).vectors)
+		}
+		return
+	}
 	for i, r := range o.Regions {
 		part := 0.5
 		if fails(o) {

@@ -15,7 +15,7 @@ func surveyLoop(t *ir.Task, loop *ir.Op, machine target.Traits, opts option.Opti
 	ir.NumberBlock(t.Body, numbered(t.Prologue))
 	a := &packetInfo{t: t, r: analysis.RangesOf(t, opts.Without), index: loop.Regions[0].Params[0], users: usersOf(t), alone: true,
 		varying: map[*ir.Value]bool{}, leaves: map[*ir.Op]bool{}, strides: map[*ir.Op]int64{}, gathers: map[*ir.Op]bool{}, byLane: map[*ir.Op]bool{}, totals: map[*ir.Op]bool{},
-		scatters: true, ordered: opts.Strict || opts.Deterministic, strict: opts.Strict, widest: 4}
+		scatters: true, masks: machine.Provides(target.Masks), ordered: opts.Strict || opts.Deterministic, strict: opts.Strict, widest: 4}
 	a.parent = map[*ir.Op]*ir.Op{}
 	ir.Visit(loop.Regions[0], func(o *ir.Op) bool {
 		for _, r := range o.Regions {

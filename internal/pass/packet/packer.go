@@ -157,9 +157,12 @@ func (p *packer) block(b *ir.Block, mask *ir.Value) end {
 		}
 		switch o.Code {
 		case ir.OpIf:
-			if p.varying[o.Args[0]] {
+			switch {
+			case mask == nil && p.varying[o.Args[0]] && p.splitsAtBorder(o):
+				p.atBorder(o)
+			case p.varying[o.Args[0]]:
 				mask = p.masked(o, mask)
-			} else {
+			default:
 				mask = p.branch(o, mask)
 			}
 		case ir.OpFor, ir.OpLoop, ir.OpBlock:

@@ -146,6 +146,7 @@ type packetInfo struct {
 	ordered   bool                   // sums must be in the order of iterations
 	strict    bool                   // and so must minimums of floats
 	alone     bool                   // nothing but packets makes vectors
+	masks     bool                   // instructions have masks; known of loops only
 	grouped   map[*ir.Op]*components // accesses to components of small elements that become one; of loops only
 	needed    map[*ir.Value]bool     // values that become vectors; known of loops only
 	parent    map[*ir.Op]*ir.Op      // the ops whose regions yields end; for reductions
