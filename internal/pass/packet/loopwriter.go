@@ -97,8 +97,8 @@ func (w *loopWriter) vectors(lanes int, masked bool) {
 	p.base = p.b.NoWrap(ir.OpAdd, w.from, p.b.NoWrap(ir.OpMul, p.b.Convert(n, number.Kind), p.b.Int(number, int64(lanes))))
 	p.to[p.index] = p.b.NoWrap(ir.OpAdd, p.splat(p.base), p.b.OpOf(ir.OpIota, ir.Vec(number.Kind, lanes)))
 	var mask *ir.Value
-	if masked { // only the last vector of a batch, which has no other one
-		mask = p.b.Op(ir.OpLt, p.to[p.index], p.splat(w.loop.Args[1]))
+	if masked {
+		mask = w.mask(p, n)
 	}
 	e := p.block(w.loop.Regions[0], mask)
 	p.report()
@@ -126,10 +126,24 @@ func (w *loopWriter) trips(lanes int, masked bool) *ir.Value {
 		return w.b.Int(t, (w.known+int64(lanes)-1)/int64(lanes))
 	case w.known >= 0:
 		return w.b.Int(t, w.known/int64(lanes))
-	case masked:
-		n = w.b.Op(ir.OpAdd, n, w.b.Int(t, int64(lanes-1)))
 	}
-	return w.b.Op(ir.OpShr, n, w.b.Int(t, int64(bits.TrailingZeros(uint(lanes)))))
+	shift := w.b.Int(t, int64(bits.TrailingZeros(uint(lanes))))
+	whole := w.b.Op(ir.OpShr, n, shift)
+	if !masked {
+		return whole
+	}
+	rest := w.b.Op(ir.OpAnd, n, w.b.Int(t, int64(lanes-1)))
+	return w.b.Op(ir.OpAdd, whole, w.b.Op(ir.OpShr, w.b.Op(ir.OpAdd, rest, w.b.Int(t, int64(lanes-1))), shift))
+}
+
+// mask returns the lanes of vector n that iterations are left for. It compares numbers of iterations, since an index behind the last one may
+// be too large for its type.
+func (w *loopWriter) mask(p *packer, n *ir.Value) *ir.Value {
+	t := w.count.Type
+	left := p.b.Op(ir.OpSub, w.count, p.b.Op(ir.OpMul, n, p.b.Int(t, int64(p.lanes))))
+	left = p.b.Op(ir.OpMin, left, p.b.Int(t, int64(p.lanes)))
+	lanes := ir.Vec(ir.U32, p.lanes)
+	return p.b.Op(ir.OpLt, p.b.OpOf(ir.OpIota, lanes), p.splat(p.b.Convert(left, ir.U32)))
 }
 
 // advance notes which iterations are left behind a loop of vectors.
