@@ -449,13 +449,16 @@ func heavy(b *ir.Block) bool {
 // ifAny writes a region of the if o under the condition that some lane of mask is active. It returns the region's results and the lanes
 // that reach its end.
 func (p *packer) ifAny(o *ir.Op, r *ir.Block, mask *ir.Value) (vals []*ir.Value, out *ir.Value) {
-	types := append(p.types(o.Results), p.boolLanes())
+	types, withMask := p.types(o.Results), !p.alone || p.escapes(r)
+	if withMask {
+		types = append(types, p.boolLanes())
+	}
 	c := ir.NewOp(ir.OpIf, o.Pos, types, p.b.OpOf(ir.OpAny, ir.Scalar(ir.Bool), mask))
 	if slices.ContainsFunc(r.Ops, func(o *ir.Op) bool { return o.Code == ir.OpFail }) {
 		c.Flags |= ir.Seldom
 	}
 	p.b.Emit(c)
-	p.b.In(c.Regions[0], func() { p.region(o, r, mask, true) })
+	p.b.In(c.Regions[0], func() { p.region(o, r, mask, withMask) })
 	p.b.In(c.Regions[1], func() {
 		var vs []*ir.Value
 		for _, t := range types {
@@ -463,6 +466,9 @@ func (p *packer) ifAny(o *ir.Op, r *ir.Block, mask *ir.Value) (vals []*ir.Value,
 		}
 		p.b.Yield(vs...)
 	})
+	if !withMask {
+		return c.Results, mask
+	}
 	n := len(o.Results)
 	return c.Results[:n:n], c.Results[n]
 }
