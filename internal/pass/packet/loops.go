@@ -51,7 +51,8 @@ const longestBatch = 1 << 12
 func (l *looper) task() bool {
 	t := l.t
 	last := len(t.Dims) - 1
-	if last < 0 || t.Batch > 0 || t.Strip > 0 || t.Dims[last].Hi.From == ir.FromList || t.Dims[last].Kind.Size() < 4 || hasVectors(t.Body) {
+	inOrder := len(t.Lists) > 0 && t.Threads == 1 // a serial loop over cells
+	if last < 0 || t.Batch > 0 || t.Strip > 0 || inOrder || t.Dims[last].Hi.From == ir.FromList || t.Dims[last].Kind.Size() < 4 || hasVectors(t.Body) {
 		return false
 	}
 	body, nest := t.Body, t.Nest
