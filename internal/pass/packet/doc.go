@@ -6,9 +6,17 @@
 // load and a store of one place, and arithmetic between them, which a lane executes without interruption by other lanes. A task with any
 // other access to a private copy stays as it is.
 //
-// Some targets have nothing behind the passes that makes vectors ([target.Alone]). For such a target [Loops] makes vectors of the iterations
-// of every innermost loop that allows it. The innermost dim of a task then takes a batch of iterations at a time ([ir.Task.Batch]), so that
-// its bounds may be arguments or lengths: the body has a loop of vectors, and a loop of the remaining iterations.
+// Some targets have nothing behind the passes that makes vectors ([target.Alone]). For such a target [Loops] makes vectors of all loops that
+// allow it: of the iterations of a task with all that is in them, or else of inner loops. The innermost dim of a task then takes a batch of
+// iterations at a time ([ir.Task.Batch]), so that its bounds may be arguments or lengths. A loop becomes loops of vectors and a loop of the
+// iterations that are left:
+//
+//	loops        which loops become vectors (loops.go), of how many lanes, and whether that pays (gain.go)
+//	legality     what iterations have to do with each other, and reductions (looplanes.go)
+//	variables    that iterations add to, as values of the loop (registers.go)
+//	components   of small elements, which are loaded and stored contiguously (components.go)
+//	borders      and checks, where instructions have no masks (border.go)
+//	the loops    as they are written (loopwriter.go)
 //
 // # Ops of vectors
 //
@@ -30,6 +38,6 @@
 //
 // In: a task with addresses. Out: the same task on packets, or unchanged, and the reason.
 //
-// Tests: internal/pass has kernels before and after (TestGolden, internal/pass/testdata/packet); internal/runtest/program and
-// internal/runtest/random run packets (TestRandomUpdates).
+// Tests: internal/pass has kernels before and after (TestGolden, internal/pass/testdata/packet and vectors); internal/runtest/program and
+// internal/runtest/random run packets (TestRandomUpdates), and programs for a target that has nothing else (TestAlone, TestRandomAlone).
 package packet

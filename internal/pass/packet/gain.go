@@ -32,12 +32,15 @@ func (l *looper) widths(a *packetInfo, loop *ir.Op) ([]int, *note.Cause) {
 	for trips >= 0 && int64(lanes) > trips {
 		lanes /= 2
 	}
+	if lanes < 2 {
+		return nil, causeAt(note.FewIterations, loop)
+	}
 	arrays, stacks := a.arrayBytes()
 	for n := int64(lanes); n > 1 && (n*arrays > maxArrays || n*(arrays+stacks) > int64(l.machine.Locals)*7/8); n /= 2 {
 		lanes /= 2
 	}
 	if lanes < 2 {
-		return nil, causeAt(note.FewIterations, loop)
+		return nil, causeAt(note.ArrayInMemory, loop)
 	}
 	p := l.priceOf(a, loop.Regions[0], lanes, false)
 	if l.opts.ForceVectors == 0 && p.vectors > p.single*(1-leastGain) {

@@ -70,9 +70,6 @@ func (l *looper) task() bool {
 		return true
 	}
 	t.Body, t.Nest, t.Batch = body, nest, 0
-	for i, p := range body.Params {
-		p.Block, p.Index = body, i
-	}
 	if !hasLoop(body) {
 		l.notes.Say(t.Pos, note.NoPackets, *why)
 	}

@@ -29,7 +29,9 @@ func TestAloneLargestIndex(t *testing.T) {
 	rts := &runtest.Runtimes{}
 	defer rts.Close(t)
 	runtest.RunIn(t, rts, runtest.AloneVariants, func(r *runtest.Run) {
-		var h struct{ Sum func(lo, hi int32) (int32, error) }
+		var h struct {
+			Sum func(lo, hi int32) (int32, error)
+		}
 		r.Load(`package p
 
 func Sum(lo, hi i32) i32 {
