@@ -242,6 +242,7 @@ func (o opened) close() { o.b.Block.Ops = append(o.b.Block.Ops, o.term) }
 // minimum or maximum of floats as a reduction if a NaN is to win, so that it does not vectorise the loop. It recognises the minimum and
 // maximum of integers. Keys order zeros of both signs, which strict maths does not; so strict maths uses no keys.
 func (s *state) keyed(c *cell) bool {
-	return !s.opts.Target.Provides(target.FloatMax) && !s.opts.Strict && c.typ.Lanes <= 1 && (c.typ.Kind == ir.F32 || c.typ.Kind == ir.F64) &&
+	direct := s.opts.Target.Provides(target.FloatMax) || s.opts.Target.Provides(target.Alone)
+	return !direct && !s.opts.Strict && c.typ.Lanes <= 1 && (c.typ.Kind == ir.F32 || c.typ.Kind == ir.F64) &&
 		(c.kind == ir.AtomicMin || c.kind == ir.AtomicMax)
 }

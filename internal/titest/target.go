@@ -77,7 +77,7 @@ type lone struct {
 // by one, as on a target that has 128 bits alone.
 func (c lone) Traits() target.Traits {
 	t := c.Compiler.Traits()
-	t.Has |= target.Alone | target.FloatMax
+	t.Has |= target.Alone
 	if c.vectorBits > 0 {
 		t.VectorBits = c.vectorBits
 	}
