@@ -240,7 +240,8 @@ func (o opened) close() { o.b.Block.Ops = append(o.b.Block.Ops, o.term) }
 
 // keyed reports whether an accumulator holds keys of floats: integers in the same order. LLVM before version 19 does not recognise the
 // minimum or maximum of floats as a reduction if a NaN is to win, so that it does not vectorise the loop. It recognises the minimum and
-// maximum of integers. Keys order zeros of both signs, which strict maths does not; so strict maths uses no keys.
+// maximum of integers. Package packet recognises all. Keys order zeros of both signs, which strict maths does not; so strict maths uses no
+// keys.
 func (s *state) keyed(c *cell) bool {
 	direct := s.opts.Target.Provides(target.FloatMax) || s.opts.Target.Provides(target.Alone)
 	return !direct && !s.opts.Strict && c.typ.Lanes <= 1 && (c.typ.Kind == ir.F32 || c.typ.Kind == ir.F64) &&
