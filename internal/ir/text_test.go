@@ -235,7 +235,9 @@ func TestVerifyBatch(t *testing.T) {
 		{"[0, list 0) batch 8 {\n" + list, "%i: i64, %j: i64", ``},
 		{"[0, list 0) batch 8 {\n" + list, "%i: i64", `has 1 parameters`},
 		{"[0, list 0) batch 8 {\n" + list, "%i: i64, %j: i32", `index 1`},
-		{"[0, 8) batch 8 {\n", "%i: i64, %j: i64", `is not over a list`},
+		{"[0, 8) batch 8 {\n", "%i: i64, %j: i64", ``},
+		{"[0, 8), i32 [0, arg 0) batch 8 {\n", "%i: i64, %j: i32, %k: i32", ``},
+		{"[0, 8), i32 [0, arg 0) batch 8 {\n", "%i: i64, %j: i32, %k: i64", `index 2`},
 	} {
 		k, err := ir.Parse("kernel K() {\n\tint i32\n\tfield @Y [f32] [8] node hash sparse\n\tbases [0]\n\ttask 0 \"t\" loop 1 i64 " + c.task + "\t\tbody(" + c.params + ") {\n\t\t\tcontinue\n\t\t}\n\t}\n}")
 		if err != nil {

@@ -68,7 +68,7 @@ func (a *packetInfo) component(open []*components, o *ir.Op) []*components {
 	}
 	for _, c := range open {
 		from, same := a.distance(c.ops[0], o)
-		if !same || slices.Contains(c.from, from) || o.Code == ir.OpLoad && slices.ContainsFunc(c.between, func(s *ir.Op) bool { return s.Code != ir.OpLoad && a.meet(s, o) }) {
+		if !same || max(from, slices.Max(c.from))-min(from, c.low) >= c.stride || slices.Contains(c.from, from) || o.Code == ir.OpLoad && slices.ContainsFunc(c.between, func(s *ir.Op) bool { return s.Code != ir.OpLoad && a.meet(s, o) }) {
 			continue
 		}
 		open = a.passes(open, o)
