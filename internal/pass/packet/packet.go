@@ -290,7 +290,7 @@ func (a *packetInfo) fits(b *ir.Block, inside *ir.Op, masked bool) bool {
 				return a.refuse(o, why)
 			}
 		case ir.OpTally:
-			if !a.diverges() {
+			if !a.diverges() || o.Tally != ir.TallyAll { // parts are counted by loops that pass distribute has made
 				return a.refuse(o, note.Atomic)
 			}
 		case ir.OpCall:
