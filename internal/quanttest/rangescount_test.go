@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/gotaichi/ti"
+	"github.com/gotaichi/ti/internal/runtest"
+	"github.com/gotaichi/ti/internal/titest"
 )
 
 const countSource = `
@@ -51,12 +53,12 @@ func Run(a f32) {
 // TestRangesOfLongLoops counts in long loops, which are distributed into vectors and histograms, on the oracle and by machine code:
 // all counts and ends are the same.
 func TestRangesOfLongLoops(t *testing.T) {
-	run := func(arch ti.Arch, packed bool) []ti.RangeReport {
+	run := func(start func(ti.Config) (*ti.Runtime, error), arch ti.Arch, packed bool) []ti.RangeReport {
 		n := 64 * 520
 		if packed { // the oracle takes a tenth of a millisecond for a store
 			n = 64 * 65
 		}
-		rt := newRuntime(t, ti.Config{Arch: arch, Threads: 2, StrictMath: true})
+		rt := titest.Start(t, start, ti.Config{Arch: arch, Threads: 2, StrictMath: true})
 		var s struct {
 			X, Y, F, G, T ti.Field[float32]
 			H             ti.Field[float64]
@@ -104,9 +106,12 @@ func TestRangesOfLongLoops(t *testing.T) {
 	}
 	for _, packed := range []bool{false, true} {
 		t.Run(fmt.Sprint("packed ", packed), func(t *testing.T) {
-			want, got := run(ti.Oracle, packed), run(ti.CPU, packed)
+			defer runtest.Setenv("TI_SPREAD", "1")() // loops of tests are short, and one thread alone would run them
+			want, got := run(ti.New, ti.Oracle, packed), run(ti.New, ti.LLVM, packed)
+			lone := run(func(cfg ti.Config) (*ti.Runtime, error) { return titest.NewLone(cfg, 512) }, ti.LLVM, packed)
 			for i, w := range want {
 				sameCounts(t, "long loops", got[i], w, 1e-9)
+				sameCounts(t, "long loops without a vectoriser", lone[i], w, 1e-9)
 			}
 		})
 	}

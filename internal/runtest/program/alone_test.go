@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/gotaichi/ti"
 	"github.com/gotaichi/ti/internal/runtest"
 )
 
@@ -46,6 +47,42 @@ func Sum(lo, hi i32) i32 {
 			got, err := h.Sum(math.MaxInt32-n, math.MaxInt32)
 			runtest.OK(r, err)
 			runtest.Eq(r, fmt.Sprint("the sum of ", n, " numbers"), got, n*(n-1)/2)
+		}
+	})
+}
+
+// TestAloneComponents reads components of an element in an order in which those of the next one come first.
+func TestAloneComponents(t *testing.T) {
+	const n = 300
+	rts := &runtest.Runtimes{}
+	defer rts.Close(t)
+	runtest.RunIn(t, rts, runtest.AloneVariants, func(r *runtest.Run) {
+		var h struct {
+			V    ti.Field[ti.Vec2]
+			X, Y ti.Field[float32]
+			Mix  func() error
+		}
+		r.Place(ti.Shape{n + 1}, &h.V)
+		r.Place(ti.Shape{n}, &h.X, &h.Y)
+		r.Load(`package p
+
+var V field[vec2]
+var X, Y field[f32]
+
+func Mix() {
+	for i := range X {
+		X[i] = 2*V[i].y + V[i+1].x
+		Y[i] = V[i].x
+	}
+}
+`, &h)
+		for i := range n + 1 {
+			h.V.Set(ti.Vec2{float32(i), float32(1000 + i)}, i)
+		}
+		runtest.OK(r, h.Mix())
+		for i := range n {
+			runtest.Eq(r, fmt.Sprintf("X[%d]", i), h.X.At(i), float32(2*(1000+i)+i+1))
+			runtest.Eq(r, fmt.Sprintf("Y[%d]", i), h.Y.At(i), float32(i))
 		}
 	})
 }
