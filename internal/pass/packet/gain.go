@@ -72,7 +72,7 @@ const mostLanes = 64
 // registersAtOnce is how many registers each vector of a loop fills. With several, additions of a sum do not wait for each other, and the
 // loop is a smaller part of a small body.
 func (l *looper) registersAtOnce(a *packetInfo, loop *ir.Op, lanes int, trips int64, cost float64) int {
-	const fewOps, someOps = 8, 24
+	const fewOps, someOps = 16, 48
 	switch {
 	case a.divergent:
 		if trips < 0 {
