@@ -26,7 +26,7 @@ var _ target.Compiler = Compiler{}
 
 // Traits are those of a machine that runs modules on threads of this process.
 func (Compiler) Traits() target.Traits {
-	return target.Traits{Name: Name, Arch: Name, Has: target.Threads | target.Gathers | target.BlockAddresses, VectorBits: 128, Stack: MaxStack, StackAlign: launch.StackAlign, Locals: MaxLocals}
+	return target.Traits{Name: Name, Arch: Name, Has: target.Threads | target.Gathers | target.BlockAddresses | target.Alone, VectorBits: 128, GatherCost: 1, Stack: MaxStack, StackAlign: launch.StackAlign, Locals: MaxLocals}
 }
 
 // version is that of the code that is made. TestVersion fails where code changes and the version does not.
