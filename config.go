@@ -165,7 +165,7 @@ type Config struct {
 type Arch uint8
 
 const (
-	// CPU is the fastest back end for this machine's processor.
+	// CPU is the fastest back end for this machine's processor: LLVM or, where no libLLVM is found, Wasm, which a line on standard error says.
 	CPU Arch = iota
 
 	// LLVM is this machine's CPU through libLLVM.

@@ -18,8 +18,8 @@ import (
 type Runtime session.Runtime
 
 // New starts a runtime. It fails with [ErrArch] if cfg asks for an architecture or
-// device that this machine does not offer (the error says what is missing), and never
-// falls back to another; and with an ordinary error if a field of cfg, or the
+// device that this machine does not offer (the error says what is missing): only [CPU] stands for
+// another one where that is all there is. It fails with an ordinary error if a field of cfg, or the
 // environment variable that stands for it, has an impossible value.
 func New(cfg Config) (*Runtime, error) {
 	behind := func(f any) *store.Field { return f.(AnyField).field() }
@@ -43,7 +43,8 @@ func (rt *Runtime) Flush() { (*session.Runtime)(rt).Flush() }
 
 // Plan calls f once, optimises together the launches that it makes, and keeps them as a plan instead of running them: see [Config.Batch], whose
 // value does not matter. Set and Fill in f are launches, too. It fails if f does what would have to wait: if it launches a kernel with results, that
-// prints, or that takes a slice or array, reads or writes an element that one of these launches touches, or makes a plan itself.
+// prints, or that takes a slice or array, reads or writes an element that one of these launches touches, or makes a plan itself. Launches that other
+// goroutines make meanwhile are taken for its own: let them wait.
 func (rt *Runtime) Plan(f func()) (*Plan, error) {
 	p, err := (*session.Runtime)(rt).Plan(f)
 	if err != nil {
