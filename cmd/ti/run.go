@@ -22,7 +22,7 @@ import (
 
 // deviceFlags choose what kernels run on.
 type deviceFlags struct {
-	Arch      ti.Arch `default:"cpu" help:"What kernels run on: cpu, llvm, vulkan or oracle."`
+	Arch      ti.Arch `default:"cpu" help:"What kernels run on: cpu, llvm, wasm, vulkan or oracle."`
 	Device    int     `help:"Which device of it, by the number that ti doctor says; 0 is the first graphics processor."`
 	Threads   int     `help:"Threads that share a loop; 0 for all processors."`
 	Unchecked bool    `help:"Drop index checks."`

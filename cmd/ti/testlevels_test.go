@@ -15,12 +15,12 @@ import (
 // TestOtherProcessors: each lesser level is tested, or a reason says why not.
 func TestOtherProcessors(t *testing.T) {
 	all := otherProcessors()
-	if len(all) != len(lesser)+3 || all[0].processor != "apart" {
+	if len(all) != len(lesser)+4 || all[0].processor != "apart" {
 		t.Fatalf("%d runs", len(all))
 	}
 	for i, name := range lesser {
 		runs := slices.ContainsFunc(ahead.Here(), func(l ahead.Level) bool { return l.Processor == name })
-		if p := all[i+1]; p.processor != name || (p.skipped == "") != runs || !slices.Contains(p.env, "TI_PROCESSOR="+name) {
+		if p := all[i+2]; p.processor != name || (p.skipped == "") != runs || !slices.Contains(p.env, "TI_PROCESSOR="+name) {
 			t.Errorf("%+v", p)
 		}
 	}

@@ -50,7 +50,11 @@ func targetOf(rt *Maker, arch config.Arch, of *target.Registry) (t target.Target
 		}
 	}
 	if t.Devices == nil {
-		if err := onlyDevice(arch, rt.Opt.Device); err != nil {
+		named := arch
+		if err := named.UnmarshalText([]byte(t.Name)); err != nil {
+			return t, nil, err
+		}
+		if err := onlyDevice(named, rt.Opt.Device); err != nil {
 			return t, nil, err
 		}
 	}
@@ -110,8 +114,9 @@ func compilerOf(rt *Maker, t target.Target) (target.Compiler, error) {
 	rt.Shipped = front.NewShipped(set, t.Compiler)
 	if unfit := set.Unfit(); unfit != "" {
 		if _, err := rt.Shipped.Made(); err != nil {
+			commands := rt.Shipped.Commands()
 			rt.Shipped = nil
-			return nil, fmt.Errorf("code that was compiled ahead of time does not run here: %s; compile it for this machine too, as in %s -cpu %s, or let the program compile it: %w", unfit, rt.Shipped.Commands(), ahead.Machine(), err)
+			return nil, fmt.Errorf("code that was compiled ahead of time does not run here: %s; compile it for this machine too, as in %s -cpu %s, or let the program compile it: %w", unfit, commands, ahead.Machine(), err)
 		}
 	}
 	return rt.Shipped, nil
