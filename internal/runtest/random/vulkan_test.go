@@ -33,19 +33,5 @@ func TestRandomSimulated(t *testing.T) {
 }
 
 func compareVulkan(t *testing.T, seed uint64, on *simulator.Driver) {
-	s := newScene(seed)
-	s.exact = true // the oracle is the only judge
-	src := randomKernel(s)
-	judge := runtest.OracleVariant
-	v := runtest.Variant{Label: "vulkan", Arch: ti.Vulkan, Threads: 1, Layout: runtest.Layout(seed % 5), Simulated: on}
-	v.Unchecked = s.safe && seed/5%2 == 0
-	v.Unrolled = s.unrolled(0)
-	if seed%4 == 2 {
-		judge.Debug, v.Debug, v.Unchecked = true, true, false
-	}
-	want := runKernel(t, judge, src, s)
-	got := runKernel(t, v, src, s)
-	got.compareResults(t, want)
-	got.compareFailures(t, want, false)
-	failWith(t, s, v, src)
+	compareStrictly(t, seed, runtest.Variant{Label: "vulkan", Arch: ti.Vulkan, Threads: 1, Layout: runtest.Layout(seed % 5), Simulated: on})
 }
