@@ -52,15 +52,15 @@ func moduleOf(pages int, name string, body ...[]byte) []byte {
 
 // The instructions of the tests.
 var (
-	getCtx, getBegin, getEnd, getLocal = []byte{0x20, 0}, []byte{0x20, 1}, []byte{0x20, 2}, []byte{0x20, 4}
-	setBegin                           = []byte{0x21, 1}
-	unreachable                        = []byte{0x00}
-	callItself                         = join(getCtx, getBegin, getEnd, []byte{0x20, 3, 0x10, 1})
-	wrap                               = []byte{0xa7}
-	one                                = []byte{0x42, 1}
-	loadWord                           = []byte{0x29, 3, 0}       // i64.load
-	addWord                            = []byte{0xfe, 0x1f, 3, 0} // i64.atomic.rmw.add
-	drop                               = []byte{0x1a}
+	getCtx, getBegin, getEnd = []byte{0x20, 0}, []byte{0x20, 1}, []byte{0x20, 2}
+	setBegin                 = []byte{0x21, 1}
+	unreachable              = []byte{0x00}
+	callItself               = join(getCtx, getBegin, getEnd, []byte{0x20, 3, 0x10, 1})
+	wrap                     = []byte{0xa7}
+	one                      = []byte{0x42, 1}
+	loadWord                 = []byte{0x29, 3, 0}       // i64.load
+	addWord                  = []byte{0xfe, 0x1f, 3, 0} // i64.atomic.rmw.add
+	drop                     = []byte{0x1a}
 )
 
 // slot is word n of the task, as an address.

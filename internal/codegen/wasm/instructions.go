@@ -81,11 +81,11 @@ var runs = []struct {
 	{0xbc, immNone, "i32.reinterpret_f32 i64.reinterpret_f64 f32.reinterpret_i32 f64.reinterpret_i64"},
 	{0xc0, immNone, "i32.extend8_s extend16_s i64.extend8_s extend16_s extend32_s"},
 
-	{prefixMisc | 0x00, immNone, "i32.trunc_sat_f32_s trunc_sat_f32_u trunc_sat_f64_s trunc_sat_f64_u i64.trunc_sat_f32_s trunc_sat_f32_u trunc_sat_f64_s trunc_sat_f64_u"},
+	{prefixMisc, immNone, "i32.trunc_sat_f32_s trunc_sat_f32_u trunc_sat_f64_s trunc_sat_f64_u i64.trunc_sat_f32_s trunc_sat_f32_u trunc_sat_f64_s trunc_sat_f64_u"},
 	{prefixMisc | 0x0a, immZeroZero, "memory.copy"},
 	{prefixMisc | 0x0b, immZero, "memory.fill"},
 
-	{prefixVector | 0x00, immMemory, "v128.load load8x8_s load8x8_u load16x4_s load16x4_u load32x2_s load32x2_u load8_splat load16_splat load32_splat load64_splat store"},
+	{prefixVector, immMemory, "v128.load load8x8_s load8x8_u load16x4_s load16x4_u load32x2_s load32x2_u load8_splat load16_splat load32_splat load64_splat store"},
 	{prefixVector | 0x0c, immV128, "v128.const"},
 	{prefixVector | 0x0d, immShuffle, "i8x16.shuffle"},
 	{prefixVector | 0x0e, immNone, "i8x16.swizzle splat i16x8.splat i32x4.splat i64x2.splat f32x4.splat f64x2.splat"},
