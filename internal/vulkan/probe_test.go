@@ -3,9 +3,6 @@ package vulkan
 import (
 	"fmt"
 	"math"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"slices"
 	"testing"
 
@@ -102,28 +99,6 @@ func TestModes(t *testing.T) {
 	} {
 		if got := fmt.Sprint(modes(spirv.KeepSubnormals, c.k, c.independence, c.offered)); got != c.want {
 			t.Errorf("%+v: the modes are %s", c, got)
-		}
-	}
-}
-
-// TestValidProbe has spirv-val check the probe, with and without modes.
-func TestValidProbe(t *testing.T) {
-	if _, err := exec.LookPath("spirv-val"); err != nil {
-		t.Skip("there is no spirv-val on this machine; SPIR-V Tools have it")
-	}
-	for _, k := range []ir.Kind{ir.F32, ir.F64} {
-		words, err := spirv.Probe(k)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, modes := range [][]spirv.FloatMode{nil, {{Mode: spirv.KeepSubnormals, Bits: 32}}, {{Mode: spirv.KeepSubnormals, Bits: 32}, {Mode: spirv.KeepSubnormals, Bits: 64}, {Mode: spirv.RoundToNearest, Bits: 64}}} {
-			file := filepath.Join(t.TempDir(), "module.spv")
-			if err := os.WriteFile(file, spirv.Bytes(spirv.WithModes(words, modes)), 0o600); err != nil {
-				t.Fatal(err)
-			}
-			if out, err := exec.Command("spirv-val", "--target-env", "vulkan1.2", file).CombinedOutput(); err != nil {
-				t.Errorf("with modes %v: %v: %s", modes, err, out)
-			}
 		}
 	}
 }

@@ -1,7 +1,7 @@
 package spirv
 
 import (
-	"encoding/binary"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -61,10 +61,9 @@ func TestTiles(t *testing.T) {
 	}
 }
 
-// TestValid has spirv-val, of the SPIR-V Tools, check modules of all kinds of loops and ops. Package internal/vulkan has it check those of programs.
+// TestValid has spirv-val, of the SPIR-V Tools, check modules of all kinds of loops and ops, and the probe with and without modes. Package internal/vulkan has it check those of programs.
 func TestValid(t *testing.T) {
-	validator, err := exec.LookPath("spirv-val")
-	if err != nil {
+	if _, err := exec.LookPath(validator); err != nil {
 		t.Skip("there is no spirv-val on this machine; SPIR-V Tools have it")
 	}
 	tasks := map[string]*ir.Task{}
@@ -82,16 +81,30 @@ func TestValid(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var code []byte
-		for _, w := range words {
-			code = binary.LittleEndian.AppendUint32(code, w)
-		}
-		file := filepath.Join(t.TempDir(), "module.spv")
-		if err := os.WriteFile(file, code, 0o600); err != nil {
+		validate(t, what, words)
+	}
+	for _, k := range []ir.Kind{ir.F32, ir.F64} {
+		words, err := Probe(k)
+		if err != nil {
 			t.Fatal(err)
 		}
-		if says, err := exec.Command(validator, "--target-env", "vulkan1.2", file).CombinedOutput(); err != nil {
-			t.Errorf("%s: %v\n%s", what, err, says)
+		for _, modes := range [][]FloatMode{nil, {{Mode: KeepSubnormals, Bits: 32}}, {{Mode: KeepSubnormals, Bits: 32}, {Mode: KeepSubnormals, Bits: 64}, {Mode: RoundToNearest, Bits: 64}}} {
+			validate(t, fmt.Sprintf("the probe of %v with modes %v", k, modes), WithModes(words, modes))
 		}
+	}
+}
+
+// validator is the command of the SPIR-V Tools that checks modules.
+const validator = "spirv-val"
+
+// validate has it check a module.
+func validate(t *testing.T, what string, words []uint32) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "module.spv")
+	if err := os.WriteFile(file, Bytes(words), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if says, err := exec.Command(validator, "--target-env", "vulkan1.2", file).CombinedOutput(); err != nil {
+		t.Errorf("%s: %v\n%s", what, err, says)
 	}
 }

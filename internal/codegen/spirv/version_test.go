@@ -2,16 +2,13 @@ package spirv
 
 import (
 	"crypto/sha256"
-	"flag"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/target/versiontest"
 )
-
-var update = flag.Bool("update", false, "rewrite testdata/version.txt")
 
 // samples are bodies for the loop of kernel, which together have most of what modules are made of. %2 is the index, %5 the place of the element.
 var samples = []string{
@@ -56,21 +53,5 @@ func TestVersion(t *testing.T) {
 		}
 		fmt.Fprintln(h, words)
 	}
-	const file = "testdata/version.txt"
-	got := fmt.Sprintf("%s %x\n", version, h.Sum(nil))
-	kept, err := os.ReadFile(file)
-	if err != nil && !*update {
-		t.Fatal(err)
-	}
-	switch was := string(kept); {
-	case got == was:
-	case strings.HasPrefix(was, version+" "):
-		t.Errorf("modules differ from those of %s: raise the version in compiler.go, and run the test with -update", version)
-	case !*update:
-		t.Errorf("%s has another version than %s; run the test with -update", file, version)
-	default:
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
+	versiontest.Check(t, version, h.Sum(nil))
 }
