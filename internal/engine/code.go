@@ -21,7 +21,7 @@ type Code struct {
 	place  Place   // where its words lie; nil for the Go heap
 	failed error   // why no launch can run
 	k      *launch.Kernel
-	lent   []lent  // copies of lists, by entry of the base table
+	lent   []room  // copies of lists, by entry of the base table
 	guests *guests // the caller's memory in the place; nil if tasks reach it where it is
 	seed   uint64  // of random numbers
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"unsafe"
 
+	"github.com/gotaichi/ti/internal/device"
 	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/memory"
 )
@@ -81,25 +82,37 @@ func (e *Engine) trapped() bool {
 	return e.failed != nil
 }
 
-// A lent list is the copy of a list in the place of an embedder.
-type lent struct{ region *memory.Region }
+// A room is memory in the place of an embedder that a launch keeps for the next one.
+type room struct{ region *memory.Region }
+
+// atLeast sees to it that the room has so many bytes. If it had fewer it gets some more than these, and what it held is lost.
+func (r *room) atLeast(bytes int64, space device.Space) (err error) {
+	if r.region != nil && r.region.Len() >= bytes {
+		return nil
+	}
+	r.free()
+	r.region, err = space.Reserve(bytes + bytes/4)
+	return err
+}
+
+// base is the address of the first byte.
+func (r *room) base() uint64 { return uint64(uintptr(r.region.Base())) }
+
+// free gives the memory back.
+func (r *room) free() {
+	if r.region != nil {
+		_ = r.region.Free()
+		r.region = nil
+	}
+}
 
 // lend copies a list that lies in the Go heap, with the 0 behind it, and returns the address of the copy.
-func (e *Engine) lend(l *lent, words []uint64) (uint64, error) {
-	bytes := int64(8 * (len(words) + 1))
-	if l.region == nil || l.region.Len() < bytes {
-		if l.region != nil {
-			_ = l.region.Free()
-			l.region = nil
-		}
-		r, err := e.place.Space().Reserve(bytes + bytes/4)
-		if err != nil {
-			return 0, fmt.Errorf("%w for the list of a loop: %w", launch.ErrMemory, err)
-		}
-		l.region = r
+func (e *Engine) lend(r *room, words []uint64) (uint64, error) {
+	if err := r.atLeast(int64(8*(len(words)+1)), e.place.Space()); err != nil {
+		return 0, fmt.Errorf("%w for the list of a loop: %w", launch.ErrMemory, err)
 	}
-	room := unsafe.Slice((*uint64)(l.region.Base()), len(words)+1)
-	copy(room, words)
-	room[len(words)] = 0
-	return addressOf(room), nil
+	copied := unsafe.Slice((*uint64)(r.region.Base()), len(words)+1)
+	copy(copied, words)
+	copied[len(words)] = 0
+	return addressOf(copied), nil
 }

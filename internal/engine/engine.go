@@ -58,7 +58,7 @@ func New(threads int, turn *launch.Lock) *Engine {
 	for range max(1, threads) {
 		e.threads = append(e.threads, &thread{bed: newBed()})
 	}
-	_ = e.furnish(process{}) // which has memory
+	_ = e.furnish(Process{}) // which has memory
 	e.job.parts = make([]span, len(e.threads))
 	e.job.idle = make(chan struct{}, 1)
 	for _, t := range e.threads[1:] {

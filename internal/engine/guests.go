@@ -4,14 +4,13 @@ import (
 	"fmt"
 
 	"github.com/gotaichi/ti/internal/launch"
-	"github.com/gotaichi/ti/internal/memory"
 )
 
 // guests is the memory of the caller that arguments name, copied into the place of an embedder for a launch.
 type guests struct {
 	launch.Callers
-	region *memory.Region
-	args   []uint64 // the arguments with addresses of the copies
+	room
+	args []uint64 // the arguments with addresses of the copies
 }
 
 // receive copies the caller's memory into the place.
@@ -21,11 +20,8 @@ func (c *Code) receive() error {
 		return nil
 	}
 	size := g.Lay(c.k, c.args)
-	if size > 0 && (g.region == nil || g.region.Len() < size) {
-		g.drop()
-		var err error
-		if g.region, err = c.place.Space().Map(size); err != nil {
-			g.region = nil
+	if size > 0 {
+		if err := g.atLeast(size, c.place.Space()); err != nil {
 			return fmt.Errorf("%w for a copy of the memory that arguments name: %w", launch.ErrMemory, err)
 		}
 	}
@@ -36,7 +32,7 @@ func (c *Code) receive() error {
 	g.Take(c.k, c.args, g.region.Bytes())
 	for i := range c.k.Memory {
 		slot := c.k.Memory[i].Slot
-		g.args[slot] = g.Address(uint64(uintptr(g.region.Base())), c.args[slot])
+		g.args[slot] = g.Address(g.base(), c.args[slot])
 	}
 	return nil
 }
@@ -48,22 +44,12 @@ func (c *Code) release() {
 	}
 }
 
-func (g *guests) drop() {
-	if g.region != nil {
-		_ = g.region.Free()
-		g.region = nil
-	}
-}
-
 // dropCopies gives back the copies of lists, and of the caller's memory.
 func (c *Code) dropCopies() {
 	for i := range c.lent {
-		if l := &c.lent[i]; l.region != nil {
-			_ = l.region.Free()
-			l.region = nil
-		}
+		c.lent[i].free()
 	}
 	if c.guests != nil {
-		c.guests.drop()
+		c.guests.free()
 	}
 }

@@ -79,7 +79,7 @@ func (l *loaded) Bind(d launch.Data) launch.Launcher {
 		c.engine, c.Trees, c.Sink, c.seed = l.engine, d.Trees, d.Sink, d.Seed
 		return c
 	}
-	c := &Code{engine: l.engine, place: l.engine.place, Trees: d.Trees, Sink: d.Sink, seed: d.Seed, lent: make([]lent, len(d.Bases))}
+	c := &Code{engine: l.engine, place: l.engine.place, Trees: d.Trees, Sink: d.Sink, seed: d.Seed, lent: make([]room, len(d.Bases))}
 	c.prepare(l.k, d.Bases)
 	for i := range c.tasks {
 		c.tasks[i].code = l.embedded

@@ -21,11 +21,14 @@ type Place interface {
 	Drop(words []uint64)
 }
 
-// process is the memory of the process. Words lie in the Go heap, which needs nothing back.
-type process struct{ device.Process }
+// Process is the memory of the process as a place. Words lie in the Go heap.
+type Process struct{ device.Process }
 
-func (process) Words(n int) ([]uint64, error) { return aligned(n), nil }
-func (process) Drop([]uint64)                 {}
+// Words returns words of the Go heap.
+func (Process) Words(n int) ([]uint64, error) { return aligned(n), nil }
+
+// Drop leaves them to the collector.
+func (Process) Drop([]uint64) {}
 
 // aligned returns n zero words of the Go heap that begin at a line of the cache, and share none with other data.
 func aligned(n int) []uint64 {

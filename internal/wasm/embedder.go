@@ -11,15 +11,8 @@ import (
 
 var _ engine.Embedder = (*Embedder)(nil)
 
-const (
-	// Entry is the name of a task's function in its module. A module may import the function Yield from Host, which lets other goroutines run.
-	Entry = "task"
-	Host  = "ti"
-	Yield = "yield"
-
-	stackBytes   = 8 << 20
-	recordsBytes = 256 << 20 // for all threads
-)
+// recordsBytes is the room for records of all threads.
+const recordsBytes = 256 << 20
 
 // An Embedder runs WebAssembly in a place of its own.
 type Embedder struct {
@@ -45,7 +38,7 @@ func NewEmbedder(threads int, interpreted bool) (*Embedder, error) {
 }
 
 // Stack is the room for local arrays. What the runtime itself keeps of calls lies elsewhere.
-func (e *Embedder) Stack() int64 { return stackBytes }
+func (e *Embedder) Stack() int64 { return launch.ModuleStack }
 
 // Records is an equal part for each thread.
 func (e *Embedder) Records() int64 { return min(recordsBytes, e.Space().Most()) / int64(e.threads) }

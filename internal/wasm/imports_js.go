@@ -4,9 +4,11 @@ import (
 	"encoding/binary"
 	"errors"
 	"slices"
+
+	"github.com/gotaichi/ti/internal/launch"
 )
 
-// importName is that of the memory that modules import from [Host].
+// importName is that of the memory that modules import from [launch.ModuleHost].
 const importName = "memory"
 
 // The sections of a module, by number.
@@ -49,7 +51,7 @@ var errDamaged = errors.New("a module is damaged")
 // withMemory is a section with so many imports, to which that of a memory of any size is added.
 func withMemory(imports byte, rest []byte) []byte {
 	content := append([]byte{imports + 1}, rest...)
-	for _, name := range []string{Host, importName} {
+	for _, name := range []string{launch.ModuleHost, importName} {
 		content = append(append(content, byte(len(name))), name...)
 	}
 	content = append(content, 2, 0, 0)

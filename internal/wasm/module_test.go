@@ -1,6 +1,6 @@
 package wasm
 
-import "github.com/gotaichi/ti/internal/memory"
+import "github.com/gotaichi/ti/internal/launch"
 
 // leb is a number as modules have it, with a sign.
 func leb(v int64) (b []byte) {
@@ -35,7 +35,7 @@ func section(id byte, content []byte) []byte { return join([]byte{id}, size(len(
 
 // module is one with a function task(ctx i32, begin i64, end i64, stack i32) of these instructions, and a local i64.
 func module(body ...[]byte) []byte {
-	return moduleOf(memory.WindowPages, Entry, body...)
+	return moduleOf(launch.ModulePages, launch.ModuleEntry, body...)
 }
 
 func moduleOf(pages int, name string, body ...[]byte) []byte {
@@ -43,7 +43,7 @@ func moduleOf(pages int, name string, body ...[]byte) []byte {
 	exported := func(name string, kind, number byte) []byte { return join(named(name), []byte{kind, number}) }
 	return join([]byte("\x00asm\x01\x00\x00\x00"),
 		section(1, []byte{2, 0x60, 4, 0x7f, 0x7e, 0x7e, 0x7f, 0, 0x60, 0, 0}),
-		section(2, join([]byte{1}, named(Host), named(Yield), []byte{0, 1})),
+		section(2, join([]byte{1}, named(launch.ModuleHost), named(launch.ModuleYield), []byte{0, 1})),
 		section(3, []byte{1, 0}),
 		section(5, join([]byte{1, 1}, size(pages), size(pages))),
 		section(7, join([]byte{2}, exported("memory", 2, 0), exported(name, 0, 1))),

@@ -10,10 +10,12 @@ import (
 	"unsafe"
 
 	"github.com/gotaichi/ti/internal/device"
+	"github.com/gotaichi/ti/internal/engine"
+	"github.com/gotaichi/ti/internal/launch"
 )
 
 // A place is the memory of the Go program, which is one of WebAssembly itself.
-type place struct{ device.Process }
+type place struct{ engine.Process }
 
 func newPlace() (place, error) { return place{}, nil }
 
@@ -22,16 +24,6 @@ func (p place) Space() device.Space { return p }
 
 // Most leaves memory to others: what is reserved counts at once, since nothing here becomes resident page by page.
 func (place) Most() int64 { return 16 << 20 }
-
-// Words returns words of the Go heap.
-func (place) Words(n int) ([]uint64, error) {
-	mem := make([]uint64, n+16)
-	pad := int(-uintptr(unsafe.Pointer(&mem[0]))%64) / 8
-	return mem[pad : pad+n : pad+n], nil
-}
-
-// Drop leaves them to the collector.
-func (place) Drop([]uint64) {}
 
 func (place) close() error { return nil }
 
@@ -74,12 +66,12 @@ func (r vm) load(module []byte) (i instance, err error) {
 	imports := js.Global().Get("Object").New()
 	host := js.Global().Get("Object").New()
 	host.Set(importName, r.memory)
-	host.Set(Yield, js.Global().Get("Math").Get("abs")) // does nothing: no Go code can run meanwhile
-	imports.Set(Host, host)
+	host.Set(launch.ModuleYield, js.Global().Get("Math").Get("abs")) // does nothing: no Go code can run meanwhile
+	imports.Set(launch.ModuleHost, host)
 	made := r.assembly.Get("Instance").New(r.assembly.Get("Module").New(bytes), imports)
-	function := made.Get("exports").Get(Entry)
+	function := made.Get("exports").Get(launch.ModuleEntry)
 	if function.Type() != js.TypeFunction {
-		return i, fmt.Errorf("there is no function %q", Entry)
+		return i, fmt.Errorf("there is no function %q", launch.ModuleEntry)
 	}
 	return instance{function, r.turns}, nil
 }

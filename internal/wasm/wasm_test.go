@@ -116,7 +116,7 @@ func TestTraps(t *testing.T) {
 // TestBadModules loads what does not run here.
 func TestBadModules(t *testing.T) {
 	e := machine(t, 1, false)
-	if _, err := e.Load(loop(1), []launch.Piece{{Code: moduleOf(1, Entry, unreachable)}}); err == nil && runtime.GOOS != "js" {
+	if _, err := e.Load(loop(1), []launch.Piece{{Code: moduleOf(1, launch.ModuleEntry, unreachable)}}); err == nil && runtime.GOOS != "js" {
 		t.Error("a module with a memory of one page is loaded")
 	}
 	for name, c := range map[string]struct {

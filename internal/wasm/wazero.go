@@ -14,6 +14,7 @@ import (
 	"github.com/tetratelabs/wazero/experimental"
 
 	"github.com/gotaichi/ti/internal/device"
+	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/memory"
 )
 
@@ -59,7 +60,7 @@ func newVM(p place, interpreted bool) (vm, error) {
 	v := vm{wazero.NewRuntimeWithConfig(context.Background(), cfg), experimental.WithMemoryAllocator(context.Background(), hook)}
 	// The scheduler can take the processor from a thread that is in Go code, as this function is.
 	yield := api.GoModuleFunc(func(context.Context, api.Module, []uint64) { goruntime.Gosched() })
-	_, err := v.NewHostModuleBuilder(Host).NewFunctionBuilder().WithGoModuleFunction(yield, nil, nil).Export(Yield).Instantiate(context.Background())
+	_, err := v.NewHostModuleBuilder(launch.ModuleHost).NewFunctionBuilder().WithGoModuleFunction(yield, nil, nil).Export(launch.ModuleYield).Instantiate(context.Background())
 	if err != nil {
 		return v, errors.Join(err, v.close())
 	}
@@ -98,8 +99,8 @@ func (r vm) load(module []byte) (i instance, err error) {
 	}
 	m := i.module.Memory()
 	switch {
-	case i.module.ExportedFunction(Entry) == nil:
-		err = fmt.Errorf("there is no function %q", Entry)
+	case i.module.ExportedFunction(launch.ModuleEntry) == nil:
+		err = fmt.Errorf("there is no function %q", launch.ModuleEntry)
 	case m == nil || int64(m.Size()) != memory.WindowBytes:
 		err = errors.New("it does not have the memory that all kernels share")
 	}
@@ -130,7 +131,7 @@ type calls struct {
 func (h *handle) call(i *instance, ctx uint32, begin, end int64, stack uint32) error {
 	c := h.of
 	if c == nil {
-		c = &calls{function: i.module.ExportedFunction(Entry)}
+		c = &calls{function: i.module.ExportedFunction(launch.ModuleEntry)}
 		h.of = c
 	}
 	c.stack = [4]uint64{uint64(ctx), uint64(begin), uint64(end), uint64(stack)}

@@ -13,11 +13,8 @@ import (
 // Name is that of the target.
 const Name = "wasm"
 
-// The limits for what a task has on its stack, in bytes, and for its local arrays of these.
-const (
-	MaxStack  = 8 << 20
-	MaxLocals = 6 << 20
-)
+// maxLocals is how many bytes of a thread's stack local arrays have at most.
+const maxLocals = 6 << 20
 
 // A Compiler makes WebAssembly of tasks. It needs no library.
 type Compiler struct{}
@@ -26,7 +23,7 @@ var _ target.Compiler = Compiler{}
 
 // Traits are those of a machine that runs modules on threads of this process.
 func (Compiler) Traits() target.Traits {
-	return target.Traits{Name: Name, Arch: Name, Has: target.Threads | target.Gathers | target.BlockAddresses | target.Alone, VectorBits: 128, GatherCost: 1, Stack: MaxStack, StackAlign: launch.StackAlign, Locals: MaxLocals}
+	return target.Traits{Name: Name, Arch: Name, Has: target.Threads | target.Gathers | target.BlockAddresses | target.Alone, VectorBits: 128, GatherCost: 1, Stack: launch.ModuleStack, StackAlign: launch.StackAlign, Locals: maxLocals}
 }
 
 // version is that of the code that is made. TestVersion fails where code changes and the version does not.
@@ -50,8 +47,8 @@ func (Compiler) Translate(k *ir.Kernel, o target.Options) (target.Translation, e
 		if t.bytes += len(code); o.MaxText > 0 && t.bytes > o.MaxText {
 			return nil, &target.TooLarge{Bytes: o.MaxText, Language: "WebAssembly"}
 		}
-		if frame := m.functions[0].frame; frame > MaxStack && t.tooLarge == nil {
-			t.tooLarge = &target.StackError{Task: task, Bytes: frame, Max: MaxStack}
+		if frame := m.functions[0].frame; frame > launch.ModuleStack && t.tooLarge == nil {
+			t.tooLarge = &target.StackError{Task: task, Bytes: frame, Max: launch.ModuleStack}
 		}
 		t.modules = append(t.modules, code)
 	}

@@ -243,7 +243,7 @@ func (f *function) jumpOp(b *ir.Block, o *ir.Op) {
 	}
 }
 
-// yieldEvery is how many polls lie between two calls of Yield, a power of two.
+// yieldEvery is how many polls lie between two calls of [launch.ModuleYield], a power of two.
 const yieldEvery = 1 << 12
 
 // poll ends the task, or the function with zeros, if the launch is to end. Another thread sets the word, so the load is an atomic one. That thread may

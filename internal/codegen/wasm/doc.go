@@ -9,7 +9,7 @@
 //
 // # Memory
 //
-// A module has one memory of [Pages] pages, which the machine gives it: the same for all modules. It begins at a multiple of 4 GiB of the host's addresses, so that
+// A module has one memory of [launch.ModulePages] pages, which the machine gives it: the same for all modules. It begins at a multiple of 4 GiB of the host's addresses, so that
 // the lower 32 bits of an address of the host are the address for code here. Words in memory keep addresses of 64 bits, since the host and other tasks read them; a
 // value of which only the lower half is wanted is a number of 32 bits from the start (plan.go). Nothing lies in the first page, so that the lower half of an address
 // is 0 for null alone. There are no globals and no data, so any number of threads can be in an instance at once, each with a stack of its own: the last argument is

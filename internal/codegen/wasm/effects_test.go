@@ -145,7 +145,7 @@ func TestThreads(t *testing.T) {
 					for range threads {
 						ctx, stack := l.context(given{slots: map[ir.Slot]uint64{{From: ir.SlotBase}: at}}), m.room(1<<12)+1<<12
 						wg.Go(func() {
-							if _, err := l.module.ExportedFunction(Entry).Call(m.ctx, ctx&(unit-1), 0, uint64(n), stack&(unit-1)); err != nil {
+							if _, err := l.module.ExportedFunction(launch.ModuleEntry).Call(m.ctx, ctx&(unit-1), 0, uint64(n), stack&(unit-1)); err != nil {
 								t.Error(err)
 							}
 						})
@@ -311,7 +311,7 @@ func TestStack(t *testing.T) {
 	for _, c := range []struct {
 		own, callee int
 		fits        bool
-	}{{1000, 1000, true}, {MaxStack/8 + 1, 1, false}, {MaxStack/16 + 64, MaxStack / 16, false}} {
+	}{{1000, 1000, true}, {launch.ModuleStack/8 + 1, 1, false}, {launch.ModuleStack/16 + 64, launch.ModuleStack / 16, false}} {
 		function := "\tfunc @f(%a: i32) i32 {\n" + fmt.Sprintf(array, c.callee) + "\t\treturn %a\n\t}\n"
 		k := parsed(t, fmt.Sprintf(flow, function, fmt.Sprintf(array, c.own)+"\t\t%y = call @f %x : i32"))
 		made, err := Compiler{}.Translate(k, target.Options{})
@@ -319,7 +319,7 @@ func TestStack(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err = made.Pieces()
-		if e, is := errors.AsType[*target.StackError](err); is == c.fits || is && (e.Task != k.Tasks[0] || e.Bytes <= MaxStack || e.Max != MaxStack) {
+		if e, is := errors.AsType[*target.StackError](err); is == c.fits || is && (e.Task != k.Tasks[0] || e.Bytes <= launch.ModuleStack || e.Max != launch.ModuleStack) {
 			t.Errorf("with arrays of %d and %d numbers: %v", c.own, c.callee, err)
 		}
 	}

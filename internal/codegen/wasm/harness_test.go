@@ -54,7 +54,7 @@ func newMachineIn(t testing.TB, interpreter bool) *machine {
 	}
 	start := uint64(uintptr(arena.region.Base()))
 	base := (start + unit - 1) &^ (unit - 1)
-	m := &machine{base: base, mem: arena.region.Bytes()[base-start:][:Pages<<16], next: 1 << 16}
+	m := &machine{base: base, mem: arena.region.Bytes()[base-start:][:launch.ModulePages<<16], next: 1 << 16}
 	m.ctx = experimental.WithMemoryAllocator(context.Background(), experimental.MemoryAllocatorFunc(func(_, _ uint64) experimental.LinearMemory { return m }))
 	config := wazero.NewRuntimeConfig()
 	if interpreter {
@@ -62,7 +62,7 @@ func newMachineIn(t testing.TB, interpreter bool) *machine {
 	}
 	m.runtime = wazero.NewRuntimeWithConfig(m.ctx, config.WithCoreFeatures(api.CoreFeaturesV2|experimental.CoreFeaturesThreads))
 	none := func(context.Context, api.Module, []uint64) {}
-	if _, err := m.runtime.NewHostModuleBuilder(Host).NewFunctionBuilder().WithGoModuleFunction(api.GoModuleFunc(none), nil, nil).Export(Yield).Instantiate(m.ctx); err != nil {
+	if _, err := m.runtime.NewHostModuleBuilder(launch.ModuleHost).NewFunctionBuilder().WithGoModuleFunction(api.GoModuleFunc(none), nil, nil).Export(launch.ModuleYield).Instantiate(m.ctx); err != nil {
 		t.Fatal(err)
 	}
 	return m
@@ -159,7 +159,7 @@ func (l *loadedTask) run(t testing.TB, g given, begin, end int64) {
 func (l *loadedTask) call(t testing.TB, ctx uint64, begin, end int64) {
 	t.Helper()
 	stack := l.m.room(1<<20) + 1<<20
-	if _, err := l.module.ExportedFunction(Entry).Call(l.m.ctx, ctx&(unit-1), uint64(begin), uint64(end), stack&(unit-1)); err != nil {
+	if _, err := l.module.ExportedFunction(launch.ModuleEntry).Call(l.m.ctx, ctx&(unit-1), uint64(begin), uint64(end), stack&(unit-1)); err != nil {
 		t.Error(err)
 	}
 }

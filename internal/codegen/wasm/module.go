@@ -5,19 +5,8 @@ import (
 	"slices"
 
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/sparsert"
-)
-
-// Pages is how many pages of 64 KiB the memory of a module has. With the one that is missing the length would be 2^32, which runtimes that keep it in 32 bits
-// take for 0.
-const Pages = 65535
-
-// Entry is the name of the exported function, and Memory that of the exported memory. Each module imports a function Yield from Host.
-const (
-	Entry  = "task"
-	Memory = "memory"
-	Host   = "ti"
-	Yield  = "yield"
 )
 
 // imported is how many functions a module imports, which have the first numbers.
@@ -108,7 +97,7 @@ func (m *module) bytes() []byte {
 		types = appendTypes(types, s.results)
 	}
 	section(1, types)
-	imports := appendName(appendName([]byte{1}, Host), Yield)
+	imports := appendName(appendName([]byte{1}, launch.ModuleHost), launch.ModuleYield)
 	section(2, binary.AppendUvarint(append(imports, 0), uint64(len(m.signatures))))
 	of := binary.AppendUvarint(nil, uint64(len(m.functions)))
 	code := slices.Clone(of)
@@ -120,11 +109,11 @@ func (m *module) bytes() []byte {
 	}
 	section(3, of)
 	memory := []byte{1, 1} // one, which has a limit
-	memory = binary.AppendUvarint(memory, Pages)
-	section(5, binary.AppendUvarint(memory, Pages))
+	memory = binary.AppendUvarint(memory, launch.ModulePages)
+	section(5, binary.AppendUvarint(memory, launch.ModulePages))
 	exports := []byte{2}
-	exports = append(appendName(exports, Memory), 2, 0)
-	section(7, append(appendName(exports, Entry), 0, imported))
+	exports = append(appendName(exports, launch.ModuleMemory), 2, 0)
+	section(7, append(appendName(exports, launch.ModuleEntry), 0, imported))
 	section(10, code)
 	return out
 }

@@ -2,6 +2,7 @@ package wasm
 
 import (
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/launch"
 )
 
 // The parameters of a task.
@@ -18,7 +19,7 @@ func moduleOf(t *ir.Task, sites []*ir.Site) (*module, error) {
 	f := m.newFunction(m.planOf(t.Blocks()...), []valType{i32, i64, i64, i32}, nil)
 	f.task, f.signature = true, ir.SignatureOf(t)
 	f.ctx, f.stack = paramContext, paramStack
-	n := m.declare(Entry, signature{params: f.params})
+	n := m.declare(launch.ModuleEntry, signature{params: f.params})
 	f.arrange(t.Blocks()...)
 	if len(t.Dims) == 0 {
 		f.ops(t.Body)
