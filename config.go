@@ -132,9 +132,9 @@ type Config struct {
 	Cache Cache
 
 	// Code is kernels that were compiled ahead of time: the contents of files that ti build
-	// writes, for the processors of one level each, such as x86-64-v3. A kernel that is not among them is compiled, by
+	// writes, for the processors of one level each, such as x86-64-v3, or for WebAssembly. A kernel that is not among them is compiled, by
 	// libLLVM, which is not opened before. Where there is none, or the program was built without
-	// the compiler (go build -tags ti_ahead), its launch fails with [ErrArch].
+	// the compiler (go build -tags ti_ahead), its launch fails with [ErrArch]. Modules run where [Wasm] does, and where no other file fits.
 	// [TI_CODE, the names of such files as PATH has those of folders]
 	Code []string
 
@@ -172,7 +172,7 @@ const (
 	LLVM
 
 	// Wasm is this machine's CPU through WebAssembly, on a runtime written in Go: it needs nothing that the program does not contain, and is several times slower than
-	// LLVM. Fields have 4 GiB of memory in all. Programs that were built with the tag ti_ahead or ti_nowasm do not have it.
+	// LLVM. Fields have 4 GiB of memory in all. Programs that were built with the tag ti_nowasm, or with ti_ahead and without ti_wasm, do not have it.
 	Wasm
 
 	// Vulkan is a GPU of any maker through its Vulkan driver, version 1.2 or later. A driver in software is taken only where

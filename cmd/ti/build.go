@@ -13,11 +13,10 @@ import (
 
 	"github.com/gotaichi/ti"
 	"github.com/gotaichi/ti/internal/ahead"
-	codegen "github.com/gotaichi/ti/internal/codegen/llvm"
 	"github.com/gotaichi/ti/internal/front"
 	"github.com/gotaichi/ti/internal/hostgen"
-	"github.com/gotaichi/ti/internal/llvm"
 	sessions "github.com/gotaichi/ti/internal/session"
+	"github.com/gotaichi/ti/internal/targets"
 	"github.com/gotaichi/ti/internal/variant"
 )
 
@@ -29,7 +28,7 @@ type buildCmd struct {
 	Out     string       `short:"o" type:"path" placeholder:"DIR" help:"The folder of the package."`
 	Package string       `placeholder:"NAME" help:"Name of the package; that of the folder by default."`
 	Type    string       `placeholder:"NAME" help:"Name of the struct; that of the source's package by default."`
-	CPU     []string     `name:"cpu" placeholder:"LEVEL,…" help:"Processors to compile for: x86-64-v2, x86-64-v3, x86-64-v4, arm64 (all four by default), and these behind windows-."`
+	CPU     []string     `name:"cpu" placeholder:"LEVEL,…" help:"Processors to compile for: x86-64-v2, x86-64-v3, x86-64-v4, arm64 (all four by default), and these behind windows-; or wasm, for any machine and for pages."`
 	Library libraryFlags `embed:""`
 	Device  deviceFlags  `embed:""`
 }
@@ -50,6 +49,8 @@ func (c *buildCmd) Run(std *stdio) error {
 		return fmt.Errorf("-arch oracle makes no code")
 	case c.Device.Arch == ti.Vulkan:
 		return fmt.Errorf("-arch vulkan: code for Vulkan is made when a program runs; -cpu names processors to compile for")
+	case c.Device.Arch == ti.Wasm:
+		return fmt.Errorf("-arch wasm: -cpu wasm makes modules")
 	}
 	out := &outDir{dir: c.Out, host: &hostgen.Host{Package: c.Package, Type: c.Type, Command: commandLine(std.args)}}
 	if c.Program != "" {
@@ -130,14 +131,14 @@ func (c *buildCmd) compile(std *stdio, out *outDir, levels []ahead.Level) error 
 	if err != nil {
 		return err
 	}
-	lib, err := llvm.Default()
-	if err != nil {
-		return err
-	}
 	var to []variant.AheadTarget
 	for _, l := range levels {
+		compiler, err := targets.ForLevel(l)
+		if err != nil {
+			return err
+		}
 		about := ahead.About{Version: front.Version(), Command: out.host.Command}
-		to = append(to, variant.AheadTarget{Compiler: codegen.NewFor(lib, l), Builder: ahead.NewBuilder(l, about)})
+		to = append(to, variant.AheadTarget{Compiler: compiler, Builder: ahead.NewBuilder(l, about)})
 	}
 	if err := (*sessions.Program)(s.prog).Ahead(to, plan.group); err != nil {
 		return err

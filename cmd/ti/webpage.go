@@ -20,6 +20,7 @@ var pageHTML string
 type pageCmd struct {
 	Program string `arg:"" help:"The program: a Go package, such as ./examples/julia."`
 	Out     string `short:"o" default:"page" help:"The folder for the page."`
+	Tags    string `placeholder:"LIST" help:"Tags of the build, with commas: ti_ahead for a program that has its kernels as modules (ti build -cpu wasm), and no compiler."`
 	Serve   string `placeholder:"ADDRESS" help:"Serve the page, as on localhost:8080, until interrupted: browsers load no WebAssembly from files."`
 }
 
@@ -72,7 +73,7 @@ func (c *pageCmd) build(io *stdio) (name string, err error) {
 	if err != nil {
 		return "", err
 	}
-	build := exec.Command("go", "build", "-ldflags", "-s -w", "-o", file, c.Program)
+	build := exec.Command("go", "build", "-ldflags", "-s -w", "-tags", c.Tags, "-o", file, c.Program)
 	build.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0")
 	build.Stdout, build.Stderr = io.err, io.err
 	if err := build.Run(); err != nil {

@@ -52,12 +52,35 @@ func TestEmptyRoot(t *testing.T) {
 		t.Errorf("with a gradient that the code does not know it prints %q, which should have %q", out, says)
 	}
 
+	inPage(t, m, text, want)
+
 	root := t.TempDir()
 	if err := os.Rename(program, filepath.Join(root, "heat")); err != nil {
 		t.Fatal(err)
 	}
 	if out, err := inRoot(root, "/heat"); err != nil || strings.TrimSpace(out) != want {
 		t.Errorf("in an empty root it prints %q, error %v; the document says %q", out, err, want)
+	}
+}
+
+// inPage makes a page without the compiler, by the commands of the document, and runs its program as a browser does, where there is Node.
+func inPage(t *testing.T, m *modtest.Module, text, want string) {
+	t.Helper()
+	_, block, _ := strings.Cut(text, "In a page modules")
+	_, block, _ = strings.Cut(block, "\n\n    ")
+	block, _, _ = strings.Cut(block, "\n\n")
+	for line := range strings.SplitSeq(block, "\n") {
+		m.Shell(strings.TrimSpace(line))
+	}
+	if info, err := os.Stat(filepath.Join(m.Dir, "page", "program.wasm")); err != nil || info.Size() > 12<<20 {
+		t.Errorf("the program of the page has %d bytes, error %v", info.Size(), err)
+	}
+	if _, err := exec.LookPath("node"); err != nil {
+		t.Log("without node the program of the page does not run")
+		return
+	}
+	if out := m.Shell(`node --stack-size=900 "$(go env GOROOT)/lib/wasm/wasm_exec_node.js" page/program.wasm`); strings.TrimSpace(out) != want {
+		t.Errorf("in a page it prints %q; the document says %q", out, want)
 	}
 }
 

@@ -166,7 +166,7 @@ func TestSet(t *testing.T) {
 	high := NewBuilder(here[0], About{"v1", "ti build b"})
 	high.Add(kernels[0], nil, &launch.Kernel{Name: "high", Done: -1}, nil)
 	foreign, _ := sample(t, Level{Processor: "arm64", Windows: true}, false)
-	s, err := NewSet([]string{foreign, low, string(high.Bytes())})
+	s, err := NewSet([]string{foreign, low, string(high.Bytes())}, here)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -184,20 +184,43 @@ func TestSet(t *testing.T) {
 	if got := s.Variants(Key{}, "K1"); got != nil {
 		t.Errorf("another source has %v", got)
 	}
-	if s, err = NewSet([]string{foreign}); err != nil || !strings.Contains(s.Unfit(), "and the code is for windows-arm64") {
+	if s, err = NewSet([]string{foreign}, here); err != nil || !strings.Contains(s.Unfit(), "and the code is for windows-arm64") {
 		t.Error(s.Unfit(), err)
 	}
-	if _, err := NewSet([]string{"x"}); !errors.Is(err, ErrFormat) {
+	if _, err := NewSet([]string{"x"}, here); !errors.Is(err, ErrFormat) {
 		t.Error(err)
 	}
 }
 
+// TestModules: modules run on any machine that is asked to run them, and on no processor by itself.
+func TestModules(t *testing.T) {
+	levels, err := ParseLevels("wasm")
+	if err != nil || len(levels) != 1 || levels[0] != Wasm || Wasm.Arch() != "" || Wasm.String() != "wasm" {
+		t.Fatal(levels, err)
+	}
+	if _, err := ParseLevel("windows-wasm"); err == nil {
+		t.Error("there are modules for Windows alone")
+	}
+	modules, kernels := sample(t, Wasm, false)
+	foreign, _ := sample(t, Level{Processor: "arm64", Windows: true}, false)
+	s, err := NewSet([]string{foreign, modules}, []Level{Wasm})
+	if err != nil || s.Unfit() != "" || s.Level() != "wasm" || !s.Has(kernels[0].Key) {
+		t.Error(s.Unfit(), err)
+	}
+	if s, err = NewSet([]string{modules}, Here()); err != nil || !strings.Contains(s.Unfit(), "and the code is for wasm") || !s.For(Wasm) || s.For(Level{Processor: "arm64"}) {
+		t.Error(s.Unfit(), err)
+	}
+	if s, err = NewSet([]string{foreign}, []Level{Wasm}); err != nil || s.Unfit() != "this machine runs WebAssembly, and the code is for windows-arm64" {
+		t.Error(s.Unfit(), err)
+	}
+}
+
 // abiFiles are where the interface between code and runtime is written down.
-var abiFiles = []string{"../launch/abi.go", "../launch/kernel.go", "../launch/site.go", "../launch/state.go", "../layout/control.go", "../layout/nodekind.go", "../layout/block.go", "../ir/signature.go"}
+var abiFiles = []string{"../launch/abi.go", "../launch/kernel.go", "../launch/module.go", "../launch/site.go", "../launch/state.go", "../layout/control.go", "../layout/nodekind.go", "../layout/block.go", "../ir/signature.go"}
 
 // abiSum is what they come to, without comments. Where it changes, raise ABI if code that was compiled before no
 // longer fits, and write down the new sum.
-const abiSum = "73515f8f37392cc9"
+const abiSum = "b1522fa7fd372efd"
 
 func TestABI(t *testing.T) {
 	h := sha256.New()

@@ -6,7 +6,8 @@
 // # Levels
 //
 // Code is made for a [Level]: all processors that have certain instructions. A program may have
-// files of several levels. It takes a kernel from the file of the highest level that its processor supports.
+// files of several levels. It takes a kernel from the file of the highest level that its processor supports. One level is that of modules
+// ([Wasm]), which run on any machine, as WebAssembly, and in pages.
 //
 // # The file
 //

@@ -10,11 +10,14 @@ import (
 )
 
 // A Level is what code is made for: all processors that have certain instructions, on systems
-// that call functions in the same way.
+// that call functions in the same way; or what runs WebAssembly.
 type Level struct {
-	Processor string // "x86-64-v2", "x86-64-v3", "x86-64-v4" as the System V ABI has them, "arm64"
+	Processor string // "x86-64-v2", "x86-64-v3", "x86-64-v4" as the System V ABI has them, "arm64"; or "wasm"
 	Windows   bool
 }
+
+// Wasm is the level of modules, which run on any processor and system, and in pages.
+var Wasm = Level{Processor: "wasm"}
 
 // processors are those of levels, the lowest of an architecture first.
 var processors = []struct {
@@ -44,13 +47,16 @@ func (l Level) String() string {
 // ParseLevel returns the level of a name.
 func ParseLevel(name string) (Level, error) {
 	l := Level{Processor: name}
+	if l == Wasm {
+		return l, nil
+	}
 	l.Processor, l.Windows = strings.CutPrefix(name, windows)
 	if l.index() < 0 {
 		var names []string
 		for _, l := range Usual() {
 			names = append(names, l.String())
 		}
-		return l, fmt.Errorf("there is no level %q; the levels are %s, and these behind %q", name, strings.Join(names, ", "), windows)
+		return l, fmt.Errorf("there is no level %q; the levels are %s, these behind %q, and %v", name, strings.Join(names, ", "), windows, Wasm)
 	}
 	return l, nil
 }
@@ -82,10 +88,15 @@ func (l Level) index() int {
 	return -1
 }
 
-// Arch is the architecture as GOARCH has it.
-func (l Level) Arch() string { return processors[l.index()].arch }
+// Arch is the architecture as GOARCH has it; "" where code runs on all of them.
+func (l Level) Arch() string {
+	if l == Wasm {
+		return ""
+	}
+	return processors[l.index()].arch
+}
 
-// Here returns the levels whose code this machine runs, the highest first; none if it is below
+// Here returns the levels whose code this machine's processors run, the highest first; none if they are below
 // all of them.
 func Here() []Level { return runs(runtime.GOOS, runtime.GOARCH, cpuid.CPU.X64Level()) }
 

@@ -11,13 +11,14 @@ import (
 // A Set is the files that a program has, as far as its machine can use them.
 type Set struct {
 	files    []*File  // the highest level first
-	other    []string // levels of files for other machines
+	runs     []Level  // levels that the machine runs
+	other    []Level  // of files for other machines
 	commands []string // that made the files
 }
 
-// NewSet opens files.
-func NewSet(files []string) (*Set, error) {
-	s, here := &Set{}, Here()
+// NewSet opens files for a machine that runs code of some levels, the best first.
+func NewSet(files []string, here []Level) (*Set, error) {
+	s := &Set{runs: here}
 	for _, data := range files {
 		f, err := Open(data)
 		if err != nil {
@@ -27,8 +28,8 @@ func NewSet(files []string) (*Set, error) {
 			s.commands = append(s.commands, f.Command)
 		}
 		if !slices.Contains(here, f.Level) {
-			if name := f.Level.String(); !slices.Contains(s.other, name) {
-				s.other = append(s.other, name)
+			if !slices.Contains(s.other, f.Level) {
+				s.other = append(s.other, f.Level)
 			}
 			continue
 		}
@@ -116,10 +117,23 @@ func (s *Set) Level() string {
 	return s.files[0].Level.String()
 }
 
+// For reports whether there is a file for a level, whether this machine runs it or not.
+func (s *Set) For(l Level) bool {
+	return slices.Contains(s.other, l) || slices.ContainsFunc(s.files, func(f *File) bool { return f.Level == l })
+}
+
 // Unfit says why no file fits this machine; "" if one does.
 func (s *Set) Unfit() string {
 	if len(s.files) > 0 || len(s.other) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("this machine is %s, and the code is for %s", Machine(), strings.Join(s.other, ", "))
+	machine := "is " + Machine()
+	if slices.Contains(s.runs, Wasm) {
+		machine = "runs WebAssembly"
+	}
+	var names []string
+	for _, l := range s.other {
+		names = append(names, l.String())
+	}
+	return fmt.Sprintf("this machine %s, and the code is for %s", machine, strings.Join(names, ", "))
 }

@@ -276,29 +276,31 @@ func listed(numbers []int) string {
 	return strings.Join(parts, ", ")
 }
 
-// WriteCode writes the file of an architecture, which embeds the code for it. Of no architecture is
+// WriteCode writes the file of an architecture, which embeds the code that runs there. Of no architecture is
 // the file for all others.
 func (h *Host) WriteCode(arch string) ([]byte, error) {
 	var b strings.Builder
 	var names, archs []string
+	var embedded strings.Builder
 	for _, f := range h.Files {
-		if !slices.Contains(archs, f.Arch) {
+		if f.Arch != "" && !slices.Contains(archs, f.Arch) {
 			archs = append(archs, f.Arch)
 		}
-	}
-	if arch == "" {
-		fmt.Fprintf(&b, "//go:build !%s\n\n%svar code []string\n", strings.Join(archs, " && !"), h.header())
-		return format.Source([]byte(b.String()))
-	}
-	fmt.Fprintf(&b, "%simport _ \"embed\"\n\n", h.header())
-	for _, f := range h.Files {
-		if f.Arch == arch {
+		if f.Arch == "" || f.Arch == arch {
 			name := fmt.Sprintf("code%d", len(names))
-			fmt.Fprintf(&b, "//go:embed %s\nvar %s string\n\n", f.Name, name)
+			fmt.Fprintf(&embedded, "//go:embed %s\nvar %s string\n\n", f.Name, name)
 			names = append(names, name)
 		}
 	}
-	fmt.Fprintf(&b, "var code = []string{%s}\n", strings.Join(names, ", "))
+	if arch == "" && len(archs) > 0 {
+		fmt.Fprintf(&b, "//go:build !%s\n\n", strings.Join(archs, " && !"))
+	}
+	b.WriteString(h.header())
+	if len(names) == 0 {
+		b.WriteString("var code []string\n")
+	} else {
+		fmt.Fprintf(&b, "import _ \"embed\"\n\n%svar code = []string{%s}\n", &embedded, strings.Join(names, ", "))
+	}
 	return format.Source([]byte(b.String()))
 }
 

@@ -25,6 +25,9 @@ type Target struct {
 	// Report says what the target needs and what this machine has of it. It fails if the target cannot be used. May be nil.
 	Report func(Say) error
 
+	// Levels names those of code ahead of time that machines run here, the best first, as package ahead does. It is nil where there is no such code.
+	Levels func() []string
+
 	// Devices lists what machines can run on. It fails if there is nothing. It is nil for the processors, of which there is one kind.
 	Devices func() ([]launch.Device, error)
 

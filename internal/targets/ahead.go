@@ -24,10 +24,9 @@ func missing(what, remedy string) error {
 	return errors.New("this program was built with the tag ti_ahead, and so without " + what + remedy)
 }
 
-func compilerFor(*front.Env) (target.Compiler, error) { return nil, errNoCompiler }
+func compilerFor(*front.Env) (target.Compiler, error) { return nil, &target.Absent{Why: errNoCompiler} }
 
-// ForLevel fails.
-func ForLevel(ahead.Level) (target.Compiler, error) { return nil, errNoCompiler }
+func machineCompiler(ahead.Level) (target.Compiler, error) { return nil, errNoCompiler }
 
 func textCompiler() target.Compiler { return target.None{Why: errNoCompiler} }
 

@@ -91,8 +91,8 @@ func keptHost(disk *cache.Cache, key cache.Key) (h llvm.Host, ok bool) {
 	return h, true
 }
 
-// ForLevel makes code for other machines by this machine's libLLVM.
-func ForLevel(l ahead.Level) (target.Compiler, error) {
+// machineCompiler makes code for other processors by this machine's libLLVM.
+func machineCompiler(l ahead.Level) (target.Compiler, error) {
 	lib, err := llvm.Default()
 	if err != nil {
 		return nil, err

@@ -1,22 +1,21 @@
-//go:build !ti_ahead && !ti_nowasm
+//go:build !ti_nowasm && (!ti_ahead || ti_wasm || js)
 
 package targets
 
 import (
 	"runtime"
 
-	codegen "github.com/gotaichi/ti/internal/codegen/wasm"
+	"github.com/gotaichi/ti/internal/ahead"
 	"github.com/gotaichi/ti/internal/config"
 	"github.com/gotaichi/ti/internal/target"
 	"github.com/gotaichi/ti/internal/wasm"
 )
 
-// embedded is the target that is there in every program. It stands in for the processors where there is no libLLVM.
+// embedded is the target that is there in every program. It stands in for the processors where these have neither code nor libLLVM.
 func embedded() target.Target {
 	return target.Target{
 		Name:     config.Wasm.String(),
-		Compiler: func() (target.Compiler, error) { return codegen.Compiler{}, nil },
-		Text:     codegen.Compiler{}, Machine: wasm.New, Report: reportWasm,
+		Compiler: moduleCompiler, Text: moduleText(), Machine: wasm.New, Report: reportWasm, Levels: func() []string { return []string{ahead.Wasm.String()} },
 		Slower: "WebAssembly, several times slower than by libLLVM",
 	}
 }

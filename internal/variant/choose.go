@@ -82,10 +82,16 @@ func processors(rt *Maker, of *target.Registry) (target.Target, target.Compiler,
 		return t, nil, diag.Errorf(diag.ErrArch, "%w", err)
 	}
 	made, failed := compilerOf(rt, other)
+	if _, absent := errors.AsType[*target.Absent](failed); absent { // for the same reason
+		return t, nil, diag.Errorf(diag.ErrArch, "%w", err)
+	}
 	if failed != nil {
 		return t, nil, diag.Errorf(diag.ErrArch, "%w", errors.Join(err, failed))
 	}
 	why, _, _ := strings.Cut(err.Error(), "\n")
+	if u, is := errors.AsType[*unfitError](err); is {
+		why = u.why + u.remedy
+	}
 	fmt.Fprintf(os.Stderr, "ti: kernels run as %s: %s; Config.Arch %s, or TI_ARCH=%s, chooses this without a word\n", other.Slower, why, other.Name, other.Name)
 	return other, made, nil
 }
@@ -101,23 +107,54 @@ func onlyDevice(arch config.Arch, device int) error {
 // compilerOf makes the compiling half of a target, or in a program with code that was compiled
 // ahead of time, what makes it when it is needed.
 func compilerOf(rt *Maker, t target.Target) (target.Compiler, error) {
-	if len(rt.Opt.Code) == 0 || t.Devices != nil || t.Slower != "" { // such code is that of processors
+	if len(rt.Opt.Code) == 0 || t.Levels == nil {
 		return t.Compiler()
 	}
-	set, err := ahead.NewSet(rt.Opt.Code)
+	var levels []ahead.Level
+	for _, name := range t.Levels() {
+		l, err := ahead.ParseLevel(name)
+		if err != nil {
+			return nil, err
+		}
+		levels = append(levels, l)
+	}
+	set, err := ahead.NewSet(rt.Opt.Code, levels)
 	switch {
 	case errors.Is(err, ahead.ErrVersion):
 		return nil, fmt.Errorf("code that was compiled ahead of time is of no use here: %w; run again what made it, ti build or go generate", err)
 	case err != nil:
 		return nil, fmt.Errorf("code that was compiled ahead of time: %w", err)
 	}
-	rt.Shipped = front.NewShipped(set, t.Compiler)
-	if unfit := set.Unfit(); unfit != "" {
-		if _, err := rt.Shipped.Made(); err != nil {
-			commands := rt.Shipped.Commands()
-			rt.Shipped = nil
-			return nil, fmt.Errorf("code that was compiled ahead of time does not run here: %s; compile it for this machine too, as in %s -cpu %s, or let the program compile it: %w", unfit, commands, ahead.Machine(), err)
+	shipped := front.NewShipped(set, t.Compiler)
+	if why := set.Unfit(); why != "" {
+		if _, err := shipped.Made(); err != nil {
+			u := &unfitError{why: why, modules: set.For(ahead.Wasm), err: err}
+			if len(levels) > 0 {
+				u.remedy = fmt.Sprintf("; compile it for this machine too, as in %s -cpu %v", shipped.Commands(), levels[0])
+			}
+			return nil, u
 		}
 	}
-	return rt.Shipped, nil
+	rt.Shipped = shipped
+	return shipped, nil
 }
+
+// An unfitError is the error of code ahead of time of which nothing runs here, in a program that cannot make any.
+type unfitError struct {
+	why, remedy string
+	modules     bool  // there is code for any machine
+	err         error // why it cannot make any
+}
+
+func (e *unfitError) Error() string {
+	remedy := e.remedy
+	switch {
+	case e.modules:
+		remedy = "; build the program with the tag ti_wasm, and it runs the modules"
+	case remedy == "":
+		remedy = fmt.Sprintf("; compile it for any machine too (-cpu %v)", ahead.Wasm)
+	}
+	return fmt.Sprintf("code that was compiled ahead of time does not run here: %s%s, or let the program compile it: %v", e.why, remedy, e.err)
+}
+
+func (e *unfitError) Unwrap() error { return e.err }

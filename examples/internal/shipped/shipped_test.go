@@ -19,33 +19,48 @@ import (
 // ones with kernels of many tasks, and with kernels that have compile-time parameters.
 var few = []string{"life", "mgpcg", "optflow"}
 
-// TestExamples runs each example twice: once to compile what it launches for this machine's level, and then built with
-// the tag ti_ahead, with a name for libLLVM that leads nowhere. Both must do the same work.
+// TestExamples runs each example twice: once to compile what it launches for this machine's level and as modules, and then built with
+// the tag ti_ahead, with a name for libLLVM that leads nowhere. All must do the same work.
 func TestExamples(t *testing.T) {
-	here := ahead.Here()
-	if len(here) == 0 {
-		t.Skip("no code is compiled ahead of time for this machine")
-	}
+	levels := append(ahead.Here(), ahead.Wasm)
+	levels = slices.Compact([]ahead.Level{levels[0], ahead.Wasm})
 	for _, name := range examples(t) {
 		if !randtest.All() && !slices.Contains(few, name) {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			command(t, nil, "go", "build", "-ldflags=-s -w", "-o", filepath.Join(dir, "compiling"), "../../"+name)
-			command(t, nil, "go", "build", "-ldflags=-s -w", "-tags", "ti_ahead", "-o", filepath.Join(dir, "shipped"), "../../"+name)
-			args := []string{"-short", "-json", "-out", filepath.Join(dir, "out")}
-			want := result(t, command(t, []string{"TI_CACHE=off", "TI_RECORD=" + dir, "TI_RECORD_FOR=" + here[0].String()}, filepath.Join(dir, "compiling"), args...))
-			code := filepath.Join(dir, here[0].String()+ahead.Ending)
-			got := result(t, command(t, []string{"TI_CODE=" + code, "TI_LIBLLVM=" + filepath.Join(dir, "none")}, filepath.Join(dir, "shipped"), args...))
-			// Solvers that stop at a residual may take a step more or less: sums are rounded in vectors of another width.
-			if math.Abs(got.Amount-want.Amount) > 0.01*want.Amount || got.File != want.File {
-				t.Errorf("it does %v %s and writes %s, where it compiles %v and %s", got.Amount, got.Unit, got.File, want.Amount, want.File)
+			var names []string
+			for _, l := range levels {
+				names = append(names, l.String())
 			}
-			if info, err := os.Stat(got.File); err != nil || info.Size() == 0 {
-				t.Errorf("its picture: %v", err)
+			command(t, nil, "go", "build", "-ldflags=-s -w", "-o", filepath.Join(dir, "compiling"), "../../"+name)
+			args := []string{"-short", "-json", "-out", filepath.Join(dir, "out")}
+			want := result(t, command(t, []string{"TI_CACHE=off", "TI_RECORD=" + dir, "TI_RECORD_FOR=" + strings.Join(names, ",")}, filepath.Join(dir, "compiling"), args...))
+			for _, l := range levels {
+				shipped(t, dir, name, l, args, want)
 			}
 		})
+	}
+}
+
+// shipped builds an example with the code of a level alone, and runs it.
+func shipped(t *testing.T, dir, name string, l ahead.Level, args []string, want demo.Result) {
+	t.Helper()
+	tags, arch := "ti_ahead", "llvm"
+	if l == ahead.Wasm {
+		tags, arch = "ti_ahead,ti_wasm", "wasm"
+	}
+	program := filepath.Join(dir, "shipped-"+arch)
+	command(t, nil, "go", "build", "-ldflags=-s -w", "-tags", tags, "-o", program, "../../"+name)
+	code := filepath.Join(dir, l.String()+ahead.Ending)
+	got := result(t, command(t, []string{"TI_ARCH=" + arch, "TI_CODE=" + code, "TI_LIBLLVM=" + filepath.Join(dir, "none")}, program, args...))
+	// Solvers that stop at a residual may take a step more or less: sums are rounded in vectors of another width.
+	if math.Abs(got.Amount-want.Amount) > 0.01*want.Amount || got.File != want.File {
+		t.Errorf("%v: it does %v %s and writes %s, where it compiles %v and %s", l, got.Amount, got.Unit, got.File, want.Amount, want.File)
+	}
+	if info, err := os.Stat(got.File); err != nil || info.Size() == 0 {
+		t.Errorf("%v: its picture: %v", l, err)
 	}
 }
 
