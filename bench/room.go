@@ -23,19 +23,21 @@ const internals = "github.com/gotaichi/ti/internal/"
 
 // roomParts are all parts. Limits are what was there when they were written, and a tenth more.
 var roomParts = []roomPart{
-	{"parser and checker", inside("syntax", "typed", "check", "prelude", "vet", "diag", "cover"), [2]float64{1720, 50}},
-	{"lowering, IR, interpreter", inside("lower", "ir", "oracle", "mathlib", "half", "scalar"), [2]float64{1300, 120}},
-	{"derivatives", inside("autodiff", "mincut"), [2]float64{860, 1}},
-	{"passes", inside("pass", "outline", "tally", "quant", "sparsert", "explain"), [2]float64{2800, 110}},
-	{"code by libLLVM", inside("codegen", "llvm", "native", "driver"), [2]float64{750, 1}},
-	{"sessions, fields, launches", append(inside(""), "github.com/gotaichi/ti"), [2]float64{2600, 2700}},
-	{"other modules", []string{"github.com/", "golang.org/"}, [2]float64{140, 90}},
-	{"Go's packages that the compiler needs", []string{"go/", "regexp", "encoding/json", "math/big", "debug/"}, [2]float64{1120, 360}},
-	{"Go's runtime and other packages", []string{""}, [2]float64{3250, 2850}},
+	{"parser and checker", inside("syntax", "typed", "check", "prelude", "vet", "diag", "cover"), [2]float64{1760, 70}},
+	{"lowering, IR, interpreter", inside("lower", "ir", "oracle", "mathlib", "half", "scalar"), [2]float64{1470, 140}},
+	{"derivatives", inside("autodiff", "mincut"), [2]float64{880, 1}},
+	{"passes", inside("pass", "outline", "tally", "quant", "sparsert", "explain"), [2]float64{3250, 120}},
+	{"WebAssembly, and what runs it", append(inside("codegen/wasm", "wasm", "codegen/remainder"), "github.com/tetratelabs/"), [2]float64{2900, 1}},
+	{"code for Vulkan, and its driver's caller", inside("codegen/spirv", "codegen/wgsl", "vulkan"), [2]float64{900, 1}},
+	{"code by libLLVM", inside("codegen", "llvm", "native", "driver"), [2]float64{840, 1}},
+	{"sessions, fields, launches", append(inside(""), "github.com/gotaichi/ti"), [2]float64{2950, 3000}},
+	{"other modules", []string{"github.com/", "golang.org/"}, [2]float64{150, 90}},
+	{"Go's packages that the compiler needs", []string{"go/", "regexp", "encoding/json", "math/big", "debug/"}, [2]float64{1320, 370}},
+	{"Go's runtime and other packages", []string{""}, [2]float64{3950, 2950}},
 }
 
 // Types, constants, strings and variables, which belong to no function, and what links the file.
-var roomData = roomPart{name: "types, constants, variables", limit: [2]float64{2400, 1400}}
+var roomData = roomPart{name: "types, constants, variables", limit: [2]float64{3360, 1510}}
 
 func inside(names ...string) (paths []string) {
 	for _, n := range names {
