@@ -98,27 +98,39 @@ func ahead(before, after *loop) (rows int64, needed, ok bool) {
 	return rows, needed, true
 }
 
-// sizes returns how many bytes loops touch in all, how many of them they touch in a row, and whether some are touched by two loops.
-func sizes(loops []loop) (all, row int64, again bool) {
-	type component struct {
-		field *layout.Field
-		comp  int
+// A footprint is what loops touch. It grows loop by loop: a batch may have thousands.
+type footprint struct {
+	known map[component]bool
+	all   int64 // bytes
+	row   int64 // bytes in a row of the loops
+	again bool  // some are touched by two loops
+}
+
+type component struct {
+	field *layout.Field
+	comp  int
+}
+
+// with returns what is touched with more loops, and the components that are new in it. The map is that of f.
+func (f footprint) with(loops []loop) (more footprint, added []component) {
+	if f.known == nil {
+		f.known = map[component]bool{}
 	}
-	known := map[component]bool{}
 	for i := range loops {
 		for _, t := range loops[i].touches {
 			c := component{t.field, t.comp}
 			shape := t.field.Shape()
-			if again = again || known[c]; known[c] || len(shape) == 0 {
+			if f.again = f.again || f.known[c]; f.known[c] || len(shape) == 0 {
 				continue
 			}
-			known[c] = true
+			f.known[c] = true
+			added = append(added, c)
 			bytes := t.field.Len() * t.field.Access(t.comp).Kind.Bytes()
-			all += bytes
+			f.all += bytes
 			if t.reach.Known {
-				row += bytes / max(1, shape[0])
+				f.row += bytes / max(1, shape[0])
 			}
 		}
 	}
-	return all, row, again
+	return f, added
 }

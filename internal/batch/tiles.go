@@ -45,6 +45,8 @@ const (
 	tileBytes = 1 << 20
 	// leastRows is the fewest rows of a tile. A launch of few iterations is not worth sharing.
 	leastRows = 8
+	// mostTiled is how many loops run tile by tile, at most: each is compared with all before it.
+	mostTiled = 256
 )
 
 // A tiler finds launches of a plan that can run tile by tile.
@@ -58,18 +60,27 @@ type tiler struct {
 	found *tiles // nil while there are none
 	from  int    // the first step of found
 	all   []loop // of found
+	sizes footprint
 }
 
 // tile joins steps whose launches can run tile by tile.
 func (p *planner) tile(known *plan, steps []step) []step {
 	t := &tiler{planner: p, plan: known, forced: int64(p.maker.Opt.TileRows), steps: steps}
+	loops := make([][]loop, len(steps)) // nil for a step that cannot
+	var all footprint
 	for i := range steps {
-		loops, ok := t.loopsOf(&steps[i])
-		if ok && t.add(i, loops) {
+		loops[i], _ = t.loopsOf(&steps[i])
+		all, _ = all.with(loops[i])
+	}
+	if all.all < tiledFrom && t.forced == 0 {
+		return steps
+	}
+	for i := range steps {
+		if loops[i] != nil && t.add(i, loops[i]) {
 			continue
 		}
 		t.end(i)
-		if !ok || !t.add(i, loops) {
+		if loops[i] == nil || !t.add(i, loops[i]) {
 			t.out = append(t.out, steps[i])
 		}
 	}
@@ -93,9 +104,12 @@ func (t *tiler) loopsOf(s *step) ([]loop, bool) {
 func (t *tiler) add(number int, loops []loop) bool {
 	f := t.found
 	if f == nil {
-		f = &tiles{}
+		f, t.sizes = &tiles{}, footprint{}
 	}
-	all, tiled := slices.Clone(t.all), slices.Clone(f.loops)
+	if len(t.all)+len(loops) > mostTiled {
+		return false
+	}
+	all, tiled := t.all, f.loops
 	for _, l := range loops {
 		n := tiledLoop{unit: len(f.units), task: l.task, rows: l.rows}
 		for on := range all {
@@ -110,13 +124,17 @@ func (t *tiler) add(number int, loops []loop) bool {
 		}
 		all, tiled = append(all, l), append(tiled, n)
 	}
-	if _, row, _ := sizes(all); t.forced == 0 && lagOf(tiled)*row > tileBytes {
+	sizes, added := t.sizes.with(loops)
+	if t.forced == 0 && lagOf(tiled)*sizes.row > tileBytes {
+		for _, c := range added {
+			delete(t.sizes.known, c)
+		}
 		return false
 	}
 	if t.found == nil {
 		t.found, t.from = f, number
 	}
-	t.all, f.loops = all, tiled
+	t.all, f.loops, t.sizes = all, tiled, sizes
 	s := &t.steps[number]
 	f.units = append(f.units, unit{launches: s.launches, saves: s.saves, loops: len(loops)})
 	return true
@@ -136,12 +154,11 @@ func (t *tiler) end(to int) {
 		return
 	}
 	apart := t.steps[t.from:to]
-	bytes, row, again := sizes(t.all)
 	f.rows = t.forced
 	if f.rows == 0 {
-		f.rows = max(leastRows, tileBytes/max(1, row)-lagOf(f.loops))
+		f.rows = max(leastRows, tileBytes/max(1, t.sizes.row)-lagOf(f.loops))
 	}
-	if len(f.loops) > 1 && again && (bytes >= tiledFrom || t.forced > 0) && t.compile(f) {
+	if len(f.loops) > 1 && t.sizes.again && (t.sizes.all >= tiledFrom || t.forced > 0) && t.compile(f) {
 		var launches []int
 		for i := range apart {
 			launches = append(launches, apart[i].launches...)

@@ -411,6 +411,16 @@ func TestTiles(t *testing.T) {
 	}
 }
 
+// TestTilesOfMany: more launches than run in the same tiles.
+func TestTilesOfMany(t *testing.T) {
+	c := &chain{"many", "There Back", 200, true, false}
+	cfg := ti.Config{Threads: 2, Batch: 1}
+	alone := newTiled(t, cfg, 40, 8)
+	cfg.Batch = 1000
+	t.Setenv("TI_TILE_ROWS", "8")
+	compareTiles(t, cfg, alone, newTiled(t, cfg, 40, 8), c)
+}
+
 func compareTiles(t *testing.T, cfg ti.Config, alone, tiled *tiled, c *chain) {
 	want, got := alone.run(t, c), tiled.run(t, c)
 	for k := range want {
