@@ -73,15 +73,17 @@ func installDriver(apt string, log io.Writer) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintln(log, "no device with a Vulkan driver; installing libvulkan1, mesa-vulkan-drivers and spirv-tools with apt-get")
+	fmt.Fprintln(log, "no device with a Vulkan driver; installing libvulkan1, mesa-vulkan-drivers, spirv-tools and vulkan-validationlayers with apt-get")
 	if err := run(apt, "update"); err != nil {
 		return err
 	}
 	if err := run(apt, "install", "-y", "--no-install-recommends", "libvulkan1", "mesa-vulkan-drivers"); err != nil {
 		return err
 	}
-	if err := run(apt, "install", "-y", "--no-install-recommends", "spirv-tools"); err != nil {
-		fmt.Fprintf(log, "modules are not checked by spirv-val: %v\n", err)
+	for _, tools := range []struct{ pkg, without string }{{"spirv-tools", "modules are not checked by spirv-val"}, {"vulkan-validationlayers", "calls are not checked by the validation layer"}} {
+		if err := run(apt, "install", "-y", "--no-install-recommends", tools.pkg); err != nil {
+			fmt.Fprintf(log, "%s: %v\n", tools.without, err)
+		}
 	}
 	return nil
 }

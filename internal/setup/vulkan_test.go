@@ -24,12 +24,13 @@ func TestInstallDriver(t *testing.T) {
 		return // no package manager of this kind
 	}
 	const drivers = "did install -y --no-install-recommends libvulkan1 mesa-vulkan-drivers\n"
-	const tools = "did install -y --no-install-recommends spirv-tools\n"
+	const tools = "did install -y --no-install-recommends spirv-tools\ndid install -y --no-install-recommends vulkan-validationlayers\n"
 	for _, tt := range []struct{ name, get, err, did, said string }{
 		{"all", `echo "did $*" >>$LOG`, "", "did update\n" + drivers + tools, "installing libvulkan1"},
 		{"no network", "echo could not resolve; exit 100", "could not resolve", "", ""},
 		{"no driver", `echo "did $*" >>$LOG; case "$*" in *mesa*) echo no such package; exit 100;; esac`, "no such package", "did update\n" + drivers, ""},
 		{"no tools", `echo "did $*" >>$LOG; case "$*" in *spirv*) echo no such package; exit 100;; esac`, "", "did update\n" + drivers + tools, "modules are not checked by spirv-val: "},
+		{"no layer", `echo "did $*" >>$LOG; case "$*" in *layers*) echo no such package; exit 100;; esac`, "", "did update\n" + drivers + tools, "calls are not checked by the validation layer: "},
 	} {
 		dir := t.TempDir()
 		did := filepath.Join(dir, "did")
