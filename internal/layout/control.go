@@ -34,8 +34,8 @@ const (
 	CacheBytes     = 64
 
 	// Of the first thread's only, for tasks in which no thread has a cache.
-	CacheGiven = 48 // slots that were given back, from the upper end of the stack down; atomic
-	CacheSlots = 56 // how many words the stack has
+	CacheGiven = 48 // the list of slots that were given back: the lower half is the first one plus 1, or 0 for none, the upper half counts changes; atomic. Machines of such tasks have regions of fewer than 1<<32 slots
+	CacheSlots = 56 // how many words the stack has; as many behind it are for the list: for each slot the one behind it, plus 1
 )
 
 // Words of a node, from [Tree.NodeControl].

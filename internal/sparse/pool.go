@@ -60,7 +60,7 @@ func newPool(kind *layout.Block, most int64, b *Budget, space device.Space, thre
 	for {
 		p.region, err = space.Reserve(p.slots * p.bytes)
 		if err == nil {
-			p.stack, err = space.Reserve(p.slots * wordBytes)
+			p.stack, err = space.Reserve(2 * p.slots * wordBytes) // the list of slots that were given back lies behind the stack
 		}
 		if err == nil {
 			break
@@ -185,7 +185,16 @@ func (p *pool) aside() (n int64) {
 		n += max(0, int64(*word(c + layout.CacheFree)-*word(c + layout.CacheFreeStart)))
 		n += min(1, int64(*word(c + layout.CacheReserve)))
 	}
-	return n + int64(*word(p.caches + layout.CacheGiven))
+	return n + int64(len(p.given()))
+}
+
+// given are the slots that threads without a cache have given back, the last one first.
+func (p *pool) given() (slots []uint64) {
+	next := unsafe.Slice((*uint64)(p.stack.Base()), 2*p.slots)[p.slots:]
+	for first := uint64(uint32(*word(p.caches + layout.CacheGiven))); first != 0; first = next[first-1] {
+		slots = append(slots, first-1)
+	}
+	return slots
 }
 
 // setUsed notes how many slots have kept memory that may hold anything, and that no
@@ -222,9 +231,8 @@ func (p *pool) flush() {
 			*reserve = 0
 		}
 	}
-	given := word(p.caches + layout.CacheGiven)
-	aside = append(aside, free[uint64(p.slots)-*given:p.slots]...)
-	*given = 0
+	aside = append(aside, p.given()...)
+	*word(p.caches + layout.CacheGiven) = 0
 	n := p.count()
 	copy(free[n:], aside)
 	*p.at(layout.ControlCount) = uint64(n + int64(len(aside)))

@@ -58,12 +58,24 @@ func (e *lockFree) zero() *ir.Func {
 	return e.fn
 }
 
-// take makes the function (control ptr, bytes i64) i64 that takes a free slot, whose block is zero: its number, or -1 if no memory is left.
+// take makes the function (control ptr, bytes i64) i64 that takes a free slot, whose block is zero: its number, or -1 if there is none. A slot that another
+// thread has given back comes first. Many threads come to the same place, and all but one give theirs back: so a task needs far more slots than it fills.
 func (e *lockFree) take(zero *ir.Func) *ir.Func {
 	control, bytes := e.param(ptr, "control"), e.param(word, "bytes")
 	none := func() { e.Return(e.num(-1)) }
 	failed := e.loadIn(ir.Relaxed, word, control, layout.ControlFailed)
 	e.returnIf(e.Op(ir.OpNe, failed, e.num(0)), none)
+
+	given, next := e.givenBack(control)
+	e.loop([]value{e.loadIn(ir.Acquire, bits, given, 0)}, func(l *ir.Op, vs []value) {
+		first := e.Op(ir.OpAnd, vs[0], e.bits(givenMask))
+		e.If(e.Op(ir.OpEq, first, e.bits(0)), nil, func() { e.leave(l) }, func() { e.Yield() })
+		slot := e.Op(ir.OpSub, e.Convert(first, ir.I64), e.num(1))
+		second := e.loadIn(ir.Relaxed, bits, next(slot), 0)
+		was := e.atomic(ir.AcqRel, ir.AtomicCAS, given, vs[0], e.changed(vs[0], second))
+		e.returnIf(e.Op(ir.OpEq, was, vs[0]), func() { e.Return(slot) })
+		e.next(l, was)
+	})
 
 	// The count may go below 0, so that a thread looks before it subtracts: it cannot wrap.
 	e.when(e.Op(ir.OpGt, e.loadIn(ir.Relaxed, word, control, layout.ControlCount), e.num(0)), func() {
@@ -74,11 +86,11 @@ func (e *lockFree) take(zero *ir.Func) *ir.Func {
 		})
 	})
 
+	// Neither can the top, of which threads that find no slot look several times.
+	limit := e.load(word, control, layout.ControlLimit)
+	e.returnIf(e.Op(ir.OpGe, e.loadIn(ir.Relaxed, word, control, layout.ControlTop), limit), none)
 	slot := e.atomic(ir.Plain, ir.AtomicAdd, e.at(control, layout.ControlTop), e.num(1))
-	e.returnIf(e.Op(ir.OpGe, slot, e.load(word, control, layout.ControlLimit)), func() {
-		e.storeIn(ir.Relaxed, control, layout.ControlFailed, e.num(1))
-		none()
-	})
+	e.returnIf(e.Op(ir.OpGe, slot, limit), none)
 	used := e.load(word, e.memory(control, layout.ControlCaches), layout.CacheUsed)
 	e.when(e.Op(ir.OpLt, slot, used), func() {
 		e.Call(zero, e.Op(ir.OpBlockPtr, e.block(control, bytes, slot)), bytes)
@@ -87,24 +99,73 @@ func (e *lockFree) take(zero *ir.Func) *ir.Func {
 	return e.fn
 }
 
+// givenMask is where the word layout.CacheGiven has the first slot.
+const givenMask = 1<<32 - 1
+
+// givenBack is where the list of slots that were given back begins, and where it has the slot behind another one: behind the stack there is a word for each slot.
+func (e *lockFree) givenBack(control value) (given value, next func(slot value) value) {
+	caches := e.memory(control, layout.ControlCaches)
+	return e.at(caches, layout.CacheGiven), func(slot value) value {
+		place := e.Op(ir.OpAdd, e.load(word, caches, layout.CacheSlots), slot)
+		return e.plus(e.memory(control, layout.ControlFree), e.Op(ir.OpMul, place, e.num(8)))
+	}
+}
+
+// changed is the word at the beginning of the list with another first slot. It counts its changes, so that a thread which has found a slot there does
+// not take the word for the same when the slot was taken and given back since.
+func (e *lockFree) changed(was, first value) value {
+	changes := e.Op(ir.OpAdd, e.Op(ir.OpAnd, was, e.bits(^uint64(givenMask))), e.bits(1<<32))
+	return e.Op(ir.OpOr, changes, first)
+}
+
 // give makes the function (control ptr, slot i64) that gives back a slot that was not needed, whose block is zero. Threads take from the stack at the
-// same time, so it goes to its other end, for later tasks.
+// same time, where a place that is not filled yet could be taken: so it goes to a list.
 func (e *lockFree) give() *ir.Func {
 	control, slot := e.param(ptr, "control"), e.param(word, "slot")
-	caches := e.memory(control, layout.ControlCaches)
-	n := e.atomic(ir.Plain, ir.AtomicAdd, e.at(caches, layout.CacheGiven), e.num(1))
-	place := e.Op(ir.OpSub, e.Op(ir.OpSub, e.load(word, caches, layout.CacheSlots), e.num(1)), n)
-	e.store(e.plus(e.memory(control, layout.ControlFree), e.Op(ir.OpMul, place, e.num(8))), 0, slot)
-	e.Return()
+	given, next := e.givenBack(control)
+	behind, first := next(slot), e.Convert(e.Op(ir.OpAdd, slot, e.num(1)), ir.U64)
+	e.loop([]value{e.loadIn(ir.Relaxed, bits, given, 0)}, func(l *ir.Op, vs []value) {
+		e.storeIn(ir.Relaxed, behind, 0, e.Op(ir.OpAnd, vs[0], e.bits(givenMask)))
+		was := e.atomic(ir.AcqRel, ir.AtomicCAS, given, vs[0], e.changed(vs[0], first))
+		e.returnIf(e.Op(ir.OpEq, was, vs[0]), func() { e.Return() })
+		e.next(l, was)
+	})
+	e.Return() // never reached: the loop returns
 	return e.fn
+}
+
+// attempts is how often a thread that finds no slot looks again whether another thread has made the block, or given a slot back. They may all have been
+// taken by threads that come to the same few places.
+const attempts = 64
+
+// slot takes a slot, after there has looked whether the block was made, in which case it returns. Where there is no slot it tries again; without any in the
+// end, the allocation has failed, and the dump block is returned.
+func (e *lockFree) slot(take *ir.Func, control, bytes value, there func()) value {
+	l := ir.NewOp(ir.OpLoop, e.Pos, []ir.Type{word}, e.num(attempts))
+	e.Emit(l)
+	left := l.Regions[0].AddParam(word, "")
+	e.In(l.Regions[0], func() {
+		there()
+		slot := e.Call(take, control, bytes)[0]
+		e.If(e.Op(ir.OpLt, slot, e.num(0)), nil, func() { e.Yield() }, func() { e.Jump(ir.OpBreak, l, slot) })
+		failed := e.Op(ir.OpNe, e.loadIn(ir.Relaxed, word, control, layout.ControlFailed), e.num(0))
+		e.returnIf(e.Op(ir.OpOr, failed, e.Op(ir.OpEq, left, e.num(0))), func() {
+			e.storeIn(ir.Relaxed, control, layout.ControlFailed, e.num(1))
+			e.Return(e.load(ref, control, layout.ControlDump))
+		})
+		e.next(l, e.Op(ir.OpSub, left, e.num(1)))
+	})
+	return l.Results[0]
 }
 
 // grow makes the function (base ptr, control, bytes, changed i64, place ptr) block: as that of [Function.IR], but for how blocks are named.
 func (e *lockFree) grow(take, give *ir.Func) *ir.Func {
 	base, controls, bytes, changed, place := e.param(ptr, "base"), e.param(word, "control"), e.param(word, "bytes"), e.param(word, "changed"), e.param(ptr, "place")
 	control := e.plus(base, controls)
-	slot := e.Call(take, control, bytes)[0]
-	e.returnIf(e.Op(ir.OpLt, slot, e.num(0)), func() { e.Return(e.load(ref, control, layout.ControlDump)) })
+	slot := e.slot(take, control, bytes, func() {
+		there := e.loadIn(ir.Acquire, ref, place, 0)
+		e.returnIf(e.Op(ir.OpNe, there, e.none()), func() { e.Return(there) })
+	})
 	block := e.block(control, bytes, slot)
 	first := e.atomic(ir.AcqRel, ir.AtomicCAS, place, e.none(), block)
 	e.returnIf(e.Op(ir.OpEq, first, e.none()), func() {
@@ -193,13 +254,11 @@ func (e *lockFree) enter(rank int, take, give, find *ir.Func) *ir.Func {
 	base, offset := e.param(ptr, "base"), e.param(word, "table")
 	controls, bytes, changed := e.param(word, "control"), e.param(word, "bytes"), e.param(word, "changed")
 	coords := e.coords(rank)
-	there := e.Call(find, append([]value{base, offset}, coords...)...)[0]
-	e.returnIf(e.Op(ir.OpNe, there, e.none()), func() { e.Return(there) })
-
 	control := e.plus(base, controls)
-	slot := e.Call(take, control, bytes)[0]
-	dump := func() { e.Return(e.load(ref, control, layout.ControlDump)) }
-	e.returnIf(e.Op(ir.OpLt, slot, e.num(0)), dump)
+	slot := e.slot(take, control, bytes, func() {
+		there := e.Call(find, append([]value{base, offset}, coords...)...)[0]
+		e.returnIf(e.Op(ir.OpNe, there, e.none()), func() { e.Return(there) })
+	})
 	block := e.block(control, bytes, slot)
 	at := e.Op(ir.OpBlockPtr, block)
 	for i, c := range coords {
@@ -229,7 +288,7 @@ func (e *lockFree) enter(rank int, take, give, find *ir.Func) *ir.Func {
 		next()
 	}, func() { // the slot is found as one that is lost
 		e.storeIn(ir.Relaxed, control, layout.ControlFailed, e.num(1))
-		dump()
+		e.Return(e.load(ref, control, layout.ControlDump))
 	})
 	e.Return(e.none()) // never reached: the loop returns
 	return e.fn
