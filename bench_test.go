@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	ti "github.com/gotaichi/ti"
+	"github.com/gotaichi/ti/internal/titest"
 )
 
 type empties struct {
@@ -40,7 +41,7 @@ func Many(a, b, c f32, v vec3) f32 { return a + b + c + v.x + M[0].x }
 
 func loadEmpties(tb testing.TB) (*ti.Runtime, *empties, *ti.Program) {
 	tb.Helper()
-	rt, err := ti.New(ti.Config{Arch: ti.LLVM}) // whatever TI_ARCH says: other devices cost more
+	rt, err := ti.New(titest.OnProcessors(tb, ti.Config{Arch: ti.LLVM})) // whatever TI_ARCH says: other devices cost more
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -55,7 +55,7 @@ func TestBlockErrors(t *testing.T) {
 // TestBlockIgnored: processors have no thread blocks.
 func TestBlockIgnored(t *testing.T) {
 	for _, arch := range []ti.Arch{ti.CPU, ti.Oracle} {
-		rt, err := ti.New(titest.OnProcessors(ti.Config{Arch: arch, Block: ti.Block{Size: [3]int{1 << 30, 1 << 30, 1}, Policy: ti.BlockExact}}))
+		rt, err := ti.New(titest.OnProcessors(t, ti.Config{Arch: arch, Block: ti.Block{Size: [3]int{1 << 30, 1 << 30, 1}, Policy: ti.BlockExact}}))
 		if err != nil {
 			t.Fatal(err)
 		}

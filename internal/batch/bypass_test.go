@@ -31,7 +31,7 @@ func bypassing(t *testing.T, q *queued, launch func() error) (launches int) {
 // TestBypass: short launches that gain nothing by being queued run at once after a while, with their failures, until the program does something else or
 // enough of them have run.
 func TestBypass(t *testing.T) {
-	q := newQueued(t, ti.New, ti.Config{Threads: 1, Batch: 64})
+	q := newQueued(t, ti.New, titest.OnProcessors(t, ti.Config{Threads: 1, Batch: 64}))
 	defer func() { titest.Must(t, q.rt.Close()) }()
 
 	n := bypassing(t, q, func() error { return q.Add(1) })
@@ -65,7 +65,7 @@ func TestBypass(t *testing.T) {
 
 // TestBypassFull: full batches of launches that gain nothing begin a bypass, too.
 func TestBypassFull(t *testing.T) {
-	q := newQueued(t, ti.New, ti.Config{Threads: 1, Batch: 4})
+	q := newQueued(t, ti.New, titest.OnProcessors(t, ti.Config{Threads: 1, Batch: 4}))
 	defer func() { titest.Must(t, q.rt.Close()) }()
 	for end := time.Now().Add(time.Minute); time.Now().Before(end); {
 		titest.Must(t, q.rt.Sync())

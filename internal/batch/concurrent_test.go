@@ -243,7 +243,7 @@ const isConcurrent = "concurrent where no edges"
 
 // TestConcurrent: launches run concurrently if there is no path from one to the other, and if nothing else forbids it.
 func TestConcurrent(t *testing.T) {
-	rt, h := newConcurrents(t, ti.Config{Threads: 2, Batch: 64})
+	rt, h := newConcurrents(t, titest.OnProcessors(t, ti.Config{Threads: 2, Batch: 64}))
 	a, b, c := func() error { return h.StepA(1) }, func() error { return h.StepB(2) }, func() error { return h.StepC(3) }
 	for _, test := range []struct {
 		what     string
@@ -462,7 +462,7 @@ func TestConcurrentFailures(t *testing.T) {
 // TestConcurrentEnds: a deadline, and Close, end concurrent launches.
 func TestConcurrentEnds(t *testing.T) {
 	t.Setenv("TI_CONCURRENT", "1")
-	rt, h := newConcurrents(t, ti.Config{Threads: 2, Batch: 64})
+	rt, h := newConcurrents(t, titest.OnProcessors(t, ti.Config{Threads: 2, Batch: 64}))
 	const long = 1 << 20 // never reached
 	plan, err := rt.Plan(func() { _ = errors.Join(h.Longer(long), h.StepA(1), h.Long(long)) })
 	titest.Must(t, err)

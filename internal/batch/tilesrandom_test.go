@@ -39,7 +39,7 @@ func TestRandomTiles(t *testing.T) {
 			inTiles++
 		}
 	})
-	if inTiles == 0 {
+	if inTiles == 0 && tiles(tiled.rt) {
 		t.Error("no chain has run in tiles")
 	}
 }

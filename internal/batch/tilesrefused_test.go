@@ -121,7 +121,7 @@ func TestNoTiles(t *testing.T) {
 			}
 			return nil
 		}))
-		if in := strings.Contains(dot.String(), "in tiles of"); in != c.tiles {
+		if in := strings.Contains(dot.String(), "in tiles of"); in != (c.tiles && tiles(rt)) {
 			t.Errorf("%s: runs in tiles: %v", name, in)
 		}
 	}

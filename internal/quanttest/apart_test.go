@@ -195,7 +195,7 @@ func TestSumsApartMemory(t *testing.T) {
 		Add   func(by float32, from []int32) (int32, error)
 	}
 	add := func(cfg ti.Config) (*ti.Runtime, *host, error) {
-		rt := newRuntime(t, titest.OnProcessors(cfg))
+		rt := newRuntime(t, titest.OnProcessors(t, cfg))
 		s := &host{}
 		rt.NewTree().Dense(ti.I, n).BitStruct(32).Place(&s.X, ti.QuantFixed(32, 1024))
 		rt.Place(ti.Shape{3 * n}, &s.Other) // 3 MB
@@ -257,7 +257,7 @@ func TestSumsApartSpares(t *testing.T) {
 	const n = 1 << 17
 	const source = "package m\n\nvar (\n\tH field[i32]\n\tX, Y field[f32]\n)\n\nfunc Count() {\n\tfor p := range 1<<20 {\n\t\tH[p*7919&(1<<17-1)] += 1 + p&1\n\t\tif p < 3 {\n\t\t\tY[p] = X[p] * X[p]\n\t\t}\n\t}\n}\n"
 	run := func(limit int64, tangent bool) *ti.Runtime {
-		rt := newRuntime(t, titest.OnProcessors(ti.Config{Threads: 2, MemoryLimit: limit}))
+		rt := newRuntime(t, titest.OnProcessors(t, ti.Config{Threads: 2, MemoryLimit: limit}))
 		var s struct {
 			H     ti.Field[int32]
 			X, Y  ti.Field[float32]

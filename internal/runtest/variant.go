@@ -287,6 +287,7 @@ func (v Variant) NewRuntime(t testing.TB) (*ti.Runtime, *bytes.Buffer) {
 	}
 	start := ti.New
 	if v.Alone > 0 {
+		cfg = titest.OnProcessors(t, cfg)
 		start = func(cfg ti.Config) (*ti.Runtime, error) { return titest.NewLone(cfg, v.Alone) }
 	}
 	rt, err := start(cfg)

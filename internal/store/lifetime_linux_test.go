@@ -51,7 +51,7 @@ func TestAddressesReturn(t *testing.T) {
 // TestAddressesEnough makes and closes trees whose addresses together are more than a
 // process has.
 func TestAddressesEnough(t *testing.T) {
-	rt := titest.New(t, titest.OnProcessors(ti.Config{MemoryLimit: 1 << 50})) // other devices have no address space without memory
+	rt := titest.New(t, titest.OnProcessors(t, ti.Config{MemoryLimit: 1 << 50})) // other devices have no address space without memory
 	side := 1 << 20
 	if rt.Device().Arch == ti.Wasm { // a runtime has 4 GiB of addresses there, of which each tree takes half
 		side = 1 << 14

@@ -39,10 +39,14 @@ func Vulkan(tb testing.TB, cfg ti.Config) ti.Config {
 }
 
 // OnProcessors is cfg for this machine's processors, also where TI_ARCH asks for a device with a Vulkan driver: for tests of what processors alone do, such as
-// copies for threads, or an order that few threads keep.
-func OnProcessors(cfg ti.Config) ti.Config {
+// copies for threads, an order that few threads keep, or vectors. Where TI_INSTEAD has such a device for all compiled code, the test says so and ends.
+func OnProcessors(tb testing.TB, cfg ti.Config) ti.Config {
+	tb.Helper()
 	if cfg.Arch == ti.CPU && os.Getenv("TI_ARCH") == ti.Vulkan.String() {
 		cfg.Arch = ti.LLVM
+	}
+	if cfg.Arch == ti.LLVM && os.Getenv("TI_INSTEAD") == ti.Vulkan.String() {
+		tb.Skip("it is about what processors do, and all compiled code runs on a device with a Vulkan driver")
 	}
 	return cfg
 }

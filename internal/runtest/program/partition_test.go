@@ -129,7 +129,7 @@ func TestPartition(t *testing.T) {
 			configs = []ti.Config{configs[0], configs[1+n]}
 		}
 		for _, cfg := range configs {
-			t.Run(fmt.Sprintf("%d/%d threads", n, cfg.Threads), func(t *testing.T) { fillLists(t, titest.OnProcessors(cfg), tree, want) })
+			t.Run(fmt.Sprintf("%d/%d threads", n, cfg.Threads), func(t *testing.T) { fillLists(t, titest.OnProcessors(t, cfg), tree, want) })
 		}
 	}
 }

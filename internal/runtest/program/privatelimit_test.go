@@ -25,7 +25,7 @@ func TestPrivateLimit(t *testing.T) {
 		{trees + 4*places/2, true, 0, 0, true},
 		{0, true, 1, 64, false},
 	} {
-		rt, err := ti.New(titest.OnProcessors(ti.Config{Threads: 3, MemoryLimit: c.limit, Deterministic: c.deterministic}))
+		rt, err := ti.New(titest.OnProcessors(t, ti.Config{Threads: 3, MemoryLimit: c.limit, Deterministic: c.deterministic}))
 		if err != nil {
 			t.Fatal(err)
 		}
