@@ -44,7 +44,7 @@ func pipeline() []row {
 		{name: "measure", run: func(s *state) { tally.Measure(s.k) }, required: true},
 		{name: "elements", run: elements, required: true},
 		{name: "bits", off: option.BitVectors, run: bitVectorise},
-		{name: "quantise", run: func(s *state) { quantise.Kernel(s.k, s.opts.Layout, s.opts.Options, s.opts.Notes) }, required: true},
+		{name: "quantise", run: func(s *state) { quantise.Kernel(s.k, s.opts.Layout, s.opts.Options, &s.opts.Target, s.opts.Notes) }, required: true},
 		{name: "races", off: option.Races, run: races},
 		{name: "nonatomic", off: option.NonAtomic, run: func(s *state) { nonAtomic(s.k, s.opts.Layout, s.opts.Notes) }},
 		{name: "promises", run: dropPromises, required: true},

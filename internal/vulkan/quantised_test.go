@@ -3,6 +3,7 @@ package vulkan_test
 import (
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/gotaichi/ti"
@@ -58,5 +59,39 @@ func Run() {
 		if got[i] != want {
 			t.Errorf("element %d is %s, want %s", i, got[i], want)
 		}
+	}
+}
+
+// TestQuantisedSums adds to few elements of a bit array in many iterations. Processors do it in a copy for each thread.
+func TestQuantisedSums(t *testing.T) {
+	const source = `package p
+
+var Bins field[i32, D2]
+
+func Count() {
+	for i := range 5000 {
+		h := u32(i) * 2654435761
+		Bins[i32(h>>9) % 4][i32(h>>20) % 32] += i % 3
+	}
+}
+`
+	run := func(rt *ti.Runtime) []int32 {
+		var h struct {
+			Bins  ti.Field[int32]
+			Count func() error
+		}
+		rt.NewTree().Dense(ti.IJ, 4, 4).BitArray(64, ti.J, 8).Place(&h.Bins, ti.QuantInt(5).Wrap())
+		must(t, rt.Load(source, &h))
+		h.Bins.Fill(3)
+		must(t, h.Count())
+		got := make([]int32, 4*32)
+		must(t, h.Bins.CopyTo(got))
+		return got
+	}
+	cfg := ti.Config{Threads: 2, Cache: ti.Cache{Policy: ti.CacheOff}}
+	got := run(open(t, cfg))
+	cfg.Arch = ti.Oracle
+	if want := run(runtime(t, cfg)); !slices.Equal(got, want) {
+		t.Errorf("the bins have %d, want %d", got, want)
 	}
 }

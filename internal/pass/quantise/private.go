@@ -36,7 +36,7 @@ type gathering struct {
 // gather rewrites the sums of a loop into bit arrays, and returns the ops before and after the loop.
 func (q *quantiser) gather(loop *ir.Op) (before, after []*ir.Op) {
 	threads := int64(q.opts.Threads)
-	if loop.Flags.Has(ir.Serial) || q.opts.Without.Has(option.NonAtomic|option.NonAtomicWords|option.Private) || q.opts.Level == 0 || q.opts.Debug || threads < 1 || threads > mostGatherers {
+	if loop.Flags.Has(ir.Serial) || q.opts.Without.Has(option.NonAtomic|option.NonAtomicWords|option.Private) || q.opts.Level == 0 || q.opts.Debug || !q.numbered || threads < 1 || threads > mostGatherers {
 		return nil, nil
 	}
 	for _, g := range q.gatherings(loop) {

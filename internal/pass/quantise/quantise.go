@@ -11,6 +11,7 @@ import (
 	"github.com/gotaichi/ti/internal/pass/bits"
 	"github.com/gotaichi/ti/internal/pass/note"
 	"github.com/gotaichi/ti/internal/pass/unit"
+	"github.com/gotaichi/ti/internal/target"
 )
 
 // Kernel replaces accesses to components that are packed in words by accesses to the words, with bit adapters (Hu, Taichi, sections 5.2,
@@ -26,12 +27,15 @@ import (
 // Consecutive stores to several members of one word are fused. Two stores to a group of numbers with one exponent are not, since each of
 // them rounds the numbers; the joined parts of an assignment are one store. From here on, words are ordinary memory: later passes share and
 // forward loads of them, and a forwarded value has the bits that memory has.
-func Kernel(k *ir.Kernel, lay unit.Layout, opts option.Options, notes *note.Notes) {
+//
+// Loops add to copies for each thread only where threads have numbers. Where they have none, on devices, a load must be atomic that meets the atomics of
+// other threads.
+func Kernel(k *ir.Kernel, lay unit.Layout, opts option.Options, traits *target.Traits, notes *note.Notes) {
 	if !slices.ContainsFunc(k.Fields, func(f *ir.Field) bool { return f.Stored != nil }) {
 		return
 	}
 	q := &quantiser{
-		k: k, lay: lay, opts: opts, notes: notes,
+		k: k, lay: lay, opts: opts, numbered: traits.Provides(target.Threads), notes: notes,
 		words: NewWordFields(k, lay), subst: map[*ir.Value]*ir.Value{},
 		fuses: !opts.Without.Has(option.StoreMerge) && opts.Level > 0 && k.Measure == nil, // no fusion if each store is counted
 	}
@@ -65,22 +69,23 @@ func Kernel(k *ir.Kernel, lay unit.Layout, opts option.Options, notes *note.Note
 
 // A quantiser is the state of the pass.
 type quantiser struct {
-	k      *ir.Kernel
-	lay    unit.Layout
-	opts   option.Options
-	notes  *note.Notes
-	words  *WordFields
-	subst  map[*ir.Value]*ir.Value
-	fuses  bool
-	serial bool                      // the code is not in a parallel loop
-	hushed bool                      // a probe reports indices out of range instead of the accesses
-	quiet  bool                      // the code rarely runs; there are no remarks on it
-	owns   func(w *layout.Word) bool // whether each instance of the word belongs to one iteration
-	cut    *bits.Cutting             // of the current loop; nil if that is not strip-mined by words
-	fill   *filling                  // the loop whose body is being rewritten, if it fills words
-	open   []*batch
-	parts  []part // of the assignment or update that continues with the next op
-	b      *ir.Builder
+	k        *ir.Kernel
+	lay      unit.Layout
+	opts     option.Options
+	notes    *note.Notes
+	numbered bool // threads have numbers
+	words    *WordFields
+	subst    map[*ir.Value]*ir.Value
+	fuses    bool
+	serial   bool                      // the code is not in a parallel loop
+	hushed   bool                      // a probe reports indices out of range instead of the accesses
+	quiet    bool                      // the code rarely runs; there are no remarks on it
+	owns     func(w *layout.Word) bool // whether each instance of the word belongs to one iteration
+	cut      *bits.Cutting             // of the current loop; nil if that is not strip-mined by words
+	fill     *filling                  // the loop whose body is being rewritten, if it fills words
+	open     []*batch
+	parts    []part // of the assignment or update that continues with the next op
+	b        *ir.Builder
 }
 
 // owned determines which words belong to the iterations of a loop: all writes to members of such a word are to the one element that belongs
@@ -314,6 +319,9 @@ func (q *quantiser) modify(m *member, owned bool, f func(w *ir.Value) *ir.Value)
 		return old
 	}
 	old.Def.Flags |= ir.Guess
+	if !q.numbered {
+		old.Def.Order = ir.Relaxed
+	}
 	// A failed exchange returns the word for the next attempt, so that the load needs no memory order.
 	loop := ir.NewOp(ir.OpLoop, b.Pos, []ir.Type{t}, old)
 	b.Emit(loop)
