@@ -294,7 +294,7 @@ func TestPacketsByLane(t *testing.T) {
 				if got != first && !(r.Debug && fails) {
 					r.Errorf("it computes\n%s\nand the oracle\n%s", got, first)
 				}
-				if r.Threads == 1 && failure != firstFailure { // on several, one of the failures is described
+				if r.Threads == 1 && r.RT.Device().Arch != ti.Vulkan && failure != firstFailure { // on several, one of the failures is described
 					r.Errorf("it fails with %s, and the oracle with %s", failure, firstFailure)
 				}
 			})
