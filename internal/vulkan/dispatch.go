@@ -155,16 +155,24 @@ const (
 )
 
 // ordered runs a task chunk by chunk, and the helper task that merges their results, one behind the other. How many chunks are merged at a time changes nothing.
+// A task that one thread runs has one chunk at a time.
 func (w *launcher) ordered(ctx context.Context, i int, p *plan, number uint64) error {
 	of, total := w.k.Tasks[i].Partial, p.units
 	chunk := min(max(chunkLeast, (total-1)/chunksMost+1), chunkMost)
+	alone := w.k.Tasks[i].InOrder()
+	if alone {
+		chunk = orderRounds
+	}
 	chunks := (total-1)/chunk + 1
 	merging := &w.plans[of.Merge]
 	if err := w.plan(of.Merge, chunks, merging); err != nil {
 		return err
 	}
 	window := min(chunkWindow, p.grid[0]*launch.DispatchThreads)
-	if w.k.Records {
+	switch {
+	case alone:
+		window = 1
+	case w.k.Records:
 		window = recordWindow
 	}
 	if err := w.openPartial(ctx, min(chunks, window)*int64(8*of.Words)); err != nil {

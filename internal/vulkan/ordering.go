@@ -77,6 +77,11 @@ func orderingOf(k *launch.Kernel, bases []launch.Base) (o ordering) {
 			}
 		}
 	}
+	for i := range k.Tasks { // the task that merges partial results runs as part of the one that leaves them
+		if p := k.Tasks[i].Partial; p != nil {
+			uses[i] |= uses[p.Merge]
+		}
+	}
 	o.clashes = make([]uint64, len(k.Tasks))
 	for i := range k.Tasks {
 		for j := range k.Tasks {
