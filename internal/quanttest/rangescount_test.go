@@ -108,9 +108,11 @@ func TestRangesOfLongLoops(t *testing.T) {
 		t.Run(fmt.Sprint("packed ", packed), func(t *testing.T) {
 			defer runtest.Setenv("TI_SPREAD", "1")() // loops of tests are short, and one thread alone would run them
 			want, got := run(ti.New, ti.Oracle, packed), run(ti.New, ti.LLVM, packed)
-			lone := run(func(cfg ti.Config) (*ti.Runtime, error) { return titest.NewLone(cfg, 512) }, ti.LLVM, packed)
 			for i, w := range want {
 				sameCounts(t, "long loops", got[i], w, 1e-9)
+			}
+			lone := run(func(cfg ti.Config) (*ti.Runtime, error) { return titest.NewLone(titest.OnProcessors(t, cfg), 512) }, ti.LLVM, packed)
+			for i, w := range want {
 				sameCounts(t, "long loops without a vectoriser", lone[i], w, 1e-9)
 			}
 		})

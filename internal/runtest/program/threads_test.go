@@ -9,6 +9,7 @@ import (
 
 	"github.com/gotaichi/ti"
 	"github.com/gotaichi/ti/internal/runtest"
+	"github.com/gotaichi/ti/internal/titest"
 )
 
 // accumulations are kernels whose results depend on the order in which floats are
@@ -149,6 +150,9 @@ func accumulate(t *testing.T, opt string, threads int, src string) string {
 		t.Fatal(err)
 	}
 	defer rt.Close()
+	if strings.Contains(src, "range i * 10") && titest.InSoftware(rt) {
+		t.Skip("a driver in software does not do so many rounds in a chunk")
+	}
 	x, s, h := ti.NewField[float32](rt, 20_000), ti.NewField[float32](rt), ti.NewField[float32](rt, 64)
 	g, n := ti.NewField[float32](rt, 4_000_000), ti.NewField[int32](rt, 3)
 	random := rand.New(rand.NewPCG(1, 9))
