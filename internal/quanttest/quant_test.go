@@ -194,7 +194,7 @@ func TestPackedSparse(t *testing.T) {
 // TestPackedCopies checks that a loop over blocks copies the words around each, and no numbers beside them, and that
 // it reads what is there.
 func TestPackedCopies(t *testing.T) {
-	rt := titest.New(t, ti.Config{})
+	rt := titest.New(t, titest.OnProcessors(t, ti.Config{}))
 	var host struct {
 		V   ti.Field[ti.Vec3]
 		Sum ti.Field[ti.Vec3]
