@@ -90,7 +90,10 @@ func (f *function) value(b *ir.Block, o *ir.Op) {
 		return
 	}
 	r := o.Results[0]
-	switch {
+	switch splat := f.lone[o]; {
+	case splat != nil:
+		f.broadcast(o, splat)
+	case o.Code == ir.OpSplat && o.Args[0].Def != nil && f.lone[o.Args[0].Def] == r:
 	case o.Code.Is(ir.Pure) && f.uses[r] == 0:
 	case r.Type.Lanes > 1:
 		f.vector(o)
@@ -213,13 +216,17 @@ func (f *function) forOp(o *ir.Op) {
 	f.get(index)
 	f.put(hi)
 	f.do(less)
-	f.br("br_if", head)
+	f.again(head)
 	f.end()
 	f.end()
 	f.reached = true
 	f.give(index)
 	f.defined(o.Results, set)
 }
+
+// again goes back to the head of a loop if the word on the stack is not 0. A conditional jump would do, but to an engine its way back is an edge between a
+// block with two exits and one with two entries, for which wazero does not use the flags of a comparison.
+func (f *function) again(head label) { f.when(func() { f.br("br", head) }) }
 
 // jumpOp translates continue and break. At the end of a loop's own body, a continue goes on behind it.
 func (f *function) jumpOp(b *ir.Block, o *ir.Op) {

@@ -100,14 +100,15 @@ func (f *function) memory(o *ir.Op) {
 			f.unsupported(o, "masked loads of one number")
 			return
 		}
-		f.load(r.Type.Kind, f.typeOf(r), o.Args[0], o.Order)
+		f.load(o, r.Type.Kind, f.typeOf(r))
 	}
 }
 
 // load reads a place.
-func (f *function) load(k ir.Kind, t valType, at *ir.Value, order ir.Order) {
-	offset := f.address(at)
-	if order != ir.Plain {
+func (f *function) load(o *ir.Op, k ir.Kind, t valType) {
+	offset := f.address(o.Args[0])
+	f.reachOn(o)
+	if o.Order != ir.Plain {
 		f.access(atomicLoad(k, t), offset)
 		f.fit(signedNarrow(k))
 		return
@@ -145,6 +146,7 @@ func (f *function) store(o *ir.Op) {
 		f.access(atomicStore(k), offset)
 	default:
 		offset := f.address(o.Args[0])
+		f.reachOn(o)
 		f.pushAs(kindType(k), v)
 		f.access(storeName(k), offset)
 	}

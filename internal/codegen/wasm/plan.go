@@ -12,6 +12,8 @@ type plan struct {
 	uses map[*ir.Value]int       // how often a value is an operand
 	home map[*ir.Value]*ir.Block // the block of its uses; nil if there are several
 	less map[*ir.Value]int64     // by how many bytes a pointer is kept less than it is
+	ends map[*ir.Op]int64        // how far accesses reach from an address, at the first of them; see [plan.reach]
+	lone map[*ir.Op]*ir.Value    // loads of a number of which nothing but a vector with it in all lanes is used, with the vector
 }
 
 // is64 reports whether a number of a kind has 64 bits and no point.
@@ -27,7 +29,7 @@ type planner struct {
 
 // planOf makes the plan of what stands in blocks, one behind the other.
 func (m *module) planOf(blocks ...*ir.Block) *plan {
-	p := &planner{m: m, p: &plan{wide: map[*ir.Value]bool{}, uses: map[*ir.Value]int{}, home: map[*ir.Value]*ir.Block{}, less: map[*ir.Value]int64{}}, flows: map[*ir.Value][]*ir.Value{}}
+	p := &planner{m: m, p: &plan{wide: map[*ir.Value]bool{}, uses: map[*ir.Value]int{}, home: map[*ir.Value]*ir.Block{}, less: map[*ir.Value]int64{}, ends: map[*ir.Op]int64{}, lone: map[*ir.Op]*ir.Value{}}, flows: map[*ir.Value][]*ir.Value{}}
 	for _, b := range blocks {
 		p.block(b)
 	}
@@ -39,6 +41,10 @@ func (m *module) planOf(blocks ...*ir.Block) *plan {
 	for _, b := range blocks {
 		p.p.biases(b)
 		p.count(b)
+	}
+	for _, b := range blocks {
+		p.p.reach(b)
+		p.p.broadcasts(b)
 	}
 	return p.p
 }

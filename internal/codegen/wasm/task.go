@@ -206,7 +206,7 @@ func (f *function) rows(t *ir.Task, dims []dim) {
 	f.get(pos)
 	f.get(paramEnd)
 	f.do("i64.lt_s")
-	f.br("br_if", head)
+	f.again(head)
 	f.end()
 	f.end()
 }
@@ -287,7 +287,7 @@ func (f *function) iterations(t *ir.Task, d dim, begin, end bound) {
 	f.get(i)
 	f.get(stop)
 	f.do(less)
-	f.br("br_if", head)
+	f.again(head)
 	f.end()
 	f.end()
 }

@@ -20,6 +20,7 @@ func (f *function) loadVector(o *ir.Op) {
 		f.loadMasked(r, k, at, offset, f.holdLanes(o.Args[1]))
 		return
 	}
+	f.reachTo(o, at)
 	if is64(k) && size == 4 { // both halves of each
 		wide := f.temporary(n, 8, func(i int) { f.loadPart(ir.U64, at, offset, i, n) })
 		f.keepLanes(r, f.halves(wide, n))
@@ -236,6 +237,7 @@ func (f *function) storeVector(o *ir.Op) {
 	}
 	offset := f.address(p)
 	at := f.keep(i32)
+	f.reachTo(o, at)
 	each := func(first, count int) {
 		for lane := first; lane < first+count; lane++ {
 			one(lane, func() { f.put(at) }, offset+uint64(lane*k.Size()))
