@@ -189,7 +189,9 @@ func (p *planner) count(b *ir.Block) {
 		return
 	}
 	for _, o := range b.Ops {
-		if !p.p.vanishes(o) {
+		if from := p.p.clears(o); from != nil {
+			p.use(from, b)
+		} else if !p.p.vanishes(o) {
 			for _, v := range o.Args {
 				p.use(v, b)
 			}
@@ -212,6 +214,23 @@ func (p *planner) use(v *ir.Value, b *ir.Block) {
 	} else if p.p.home[v] != b {
 		p.p.home[v] = nil
 	}
+}
+
+// clears returns the vector of which a shift there and back, by a constant, makes zeros of the lower bits, or nil.
+func (p *plan) clears(o *ir.Op) *ir.Value {
+	if o.Code != ir.OpShl || o.Results[0].Type.Lanes <= 1 {
+		return nil
+	}
+	r, back := o.Results[0], o.Args[0].Def
+	if back == nil || back.Code != ir.OpShr || p.laneBytes(r) != fullBytes(r.Type.Kind) || r.Type.Kind.Bits() != 8*fullBytes(r.Type.Kind) {
+		return nil
+	}
+	c, ok := ir.ConstOf(o.Args[1])
+	d, same := ir.ConstOf(back.Args[1])
+	if v := back.Args[0]; ok && same && c == d && c < uint64(r.Type.Kind.Bits()) && p.laneBytes(v) == p.laneBytes(r) && v.Type == r.Type {
+		return v
+	}
+	return nil
 }
 
 // vanishes reports whether the result of an op is made where it is used: it is a constant, its operand as it is, or an offset that belongs to an instruction.

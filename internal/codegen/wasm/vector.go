@@ -40,7 +40,12 @@ func (f *function) holdLanes(v *ir.Value) lanes {
 func (f *function) holdAsLanes(v *ir.Value, size int) lanes {
 	v = f.resolve(v)
 	if o := v.Def; o != nil && o.Code == ir.OpConst {
-		return lanes{consts: [][16]byte{fill(v.Type.Kind, o.Bits, size)}, size: size}
+		part := fill(v.Type.Kind, o.Bits, size)
+		if part == ([16]byte{}) || partsOf(int(v.Type.Lanes), size) <= 1 {
+			return lanes{consts: [][16]byte{part}, size: size}
+		}
+		f.bytes(part) // once for all parts, since each reads it from memory
+		return lanes{locals: []uint32{f.temp(v128)}, size: size}
 	}
 	if o := v.Def; o != nil && o.Code == ir.OpIota {
 		return lanes{consts: laneNumbers(int(v.Type.Lanes), size), size: size}

@@ -290,6 +290,12 @@ func (f *function) testPart(code ir.Code, k ir.Kind, a lanes, i int) {
 func (f *function) selectVector(o *ir.Op) {
 	r := o.Results[0]
 	size := f.laneBytes(r)
+	if name, low, high := pseudoExtreme(o); name != "" {
+		a, b := f.holdAsLanes(low, size), f.holdAsLanes(high, size)
+		f.used(f.resolve(o.Args[0]))
+		f.each(r, func(i int) { f.pair(laneShape(r.Type.Kind, size)+name, a, b, i) })
+		return
+	}
 	a, b := f.holdAsLanes(o.Args[1], size), f.holdAsLanes(o.Args[2], size)
 	if o.Args[0].Type.Lanes <= 1 {
 		c := f.hold(o.Args[0])
@@ -302,12 +308,38 @@ func (f *function) selectVector(o *ir.Op) {
 		return
 	}
 	c := f.maskOf(o.Args[0], size)
+	name := "v128.bitselect"
+	switch { // an engine makes four instructions of a bitselect
+	case isZero(f.resolve(o.Args[2])):
+		name, b = "v128.and", c
+	case isZero(f.resolve(o.Args[1])):
+		name, a, b = "v128.andnot", b, c
+	}
 	f.each(r, func(i int) {
 		f.putPart(a, i)
 		f.putPart(b, i)
-		f.putPart(c, i)
-		f.do("v128.bitselect")
+		if name == "v128.bitselect" {
+			f.putPart(c, i)
+		}
+		f.do(name)
 	})
+}
+
+// pseudoExtreme returns the instruction for the smaller or larger of two floats, where a selection compares them so that it does what the instruction does with
+// zeros and NaN. The instruction gives its second operand only if that is truly less, or greater.
+func pseudoExtreme(o *ir.Op) (name string, a, b *ir.Value) {
+	c, k := o.Args[0].Def, o.Results[0].Type.Kind
+	if c == nil || c.Code != ir.OpLt && c.Code != ir.OpGt || k != ir.F32 && k != ir.F64 || o.Args[0].Type.Lanes <= 1 {
+		return "", nil, nil
+	}
+	x, y := o.Args[1], o.Args[2]
+	switch {
+	case c.Args[0] == x && c.Args[1] == y:
+		name = map[ir.Code]string{ir.OpLt: ".pmin", ir.OpGt: ".pmax"}[c.Code]
+	case c.Args[0] == y && c.Args[1] == x:
+		name = map[ir.Code]string{ir.OpLt: ".pmax", ir.OpGt: ".pmin"}[c.Code]
+	}
+	return name, y, x
 }
 
 // maskOf is a mask with lanes of a size.
@@ -331,6 +363,10 @@ func (f *function) doubled(x lanes, n int, sign string) lanes {
 func (f *function) shiftVector(o *ir.Op) {
 	r, v, n := o.Results[0], o.Args[0], f.resolve(o.Args[1])
 	k := r.Type.Kind
+	if from := f.clears(o); from != nil {
+		f.clearLow(r, from, n)
+		return
+	}
 	size := f.laneBytes(v)
 	if o.Code == ir.OpShl {
 		size = f.laneBytes(r)
@@ -379,6 +415,18 @@ func (f *function) shiftVector(o *ir.Op) {
 		x = f.halves(x, int(r.Type.Lanes))
 	}
 	f.keepLanes(r, x)
+}
+
+// clearLow makes zeros of the lower bits of lanes.
+func (f *function) clearLow(r, from, count *ir.Value) {
+	c, _ := ir.ConstOf(count)
+	size := f.laneBytes(r)
+	a := f.holdAsLanes(from, size)
+	f.each(r, func(i int) {
+		f.putPart(a, i)
+		f.bytes(fill(r.Type.Kind, ^uint64(0)<<c, size))
+		f.do("v128.and")
+	})
 }
 
 // uniformCount is a count for all lanes as a word, limited for an arithmetic shift, and whether it is less than the width.
