@@ -8,12 +8,13 @@ import "github.com/gotaichi/ti/internal/ir"
 // Such values are numbers of 32 bits, although their type has 64. A sum, difference, product, left shift, and, or, xor or selection passes the question on to its
 // operands.
 type plan struct {
-	wide map[*ir.Value]bool      // values of a kind of 64 bits of which all bits are needed
-	uses map[*ir.Value]int       // how often a value is an operand
-	home map[*ir.Value]*ir.Block // the block of its uses; nil if there are several
-	less map[*ir.Value]int64     // by how many bytes a pointer is kept less than it is
-	ends map[*ir.Op]int64        // how far accesses reach from an address, at the first of them; see [plan.reach]
-	lone map[*ir.Op]*ir.Value    // loads of a number of which nothing but a vector with it in all lanes is used, with the vector
+	wide  map[*ir.Value]bool      // values of a kind of 64 bits of which all bits are needed
+	uses  map[*ir.Value]int       // how often a value is an operand
+	home  map[*ir.Value]*ir.Block // the block of its uses; nil if there are several
+	less  map[*ir.Value]int64     // by how many bytes a pointer is kept less than it is
+	ends  map[*ir.Op]int64        // how far accesses reach from an address, at the first of them; see [plan.reach]
+	small map[*ir.Value]int       // bytes of a lane of a vector, where these are less than a word
+	lone  map[*ir.Op]*ir.Value    // loads of a number of which nothing but a vector with it in all lanes is used, with the vector
 }
 
 // is64 reports whether a number of a kind has 64 bits and no point.
@@ -29,7 +30,7 @@ type planner struct {
 
 // planOf makes the plan of what stands in blocks, one behind the other.
 func (m *module) planOf(blocks ...*ir.Block) *plan {
-	p := &planner{m: m, p: &plan{wide: map[*ir.Value]bool{}, uses: map[*ir.Value]int{}, home: map[*ir.Value]*ir.Block{}, less: map[*ir.Value]int64{}, ends: map[*ir.Op]int64{}, lone: map[*ir.Op]*ir.Value{}}, flows: map[*ir.Value][]*ir.Value{}}
+	p := &planner{m: m, p: &plan{wide: map[*ir.Value]bool{}, uses: map[*ir.Value]int{}, home: map[*ir.Value]*ir.Block{}, less: map[*ir.Value]int64{}, ends: map[*ir.Op]int64{}, lone: map[*ir.Op]*ir.Value{}, small: map[*ir.Value]int{}}, flows: map[*ir.Value][]*ir.Value{}}
 	for _, b := range blocks {
 		p.block(b)
 	}
@@ -37,6 +38,9 @@ func (m *module) planOf(blocks ...*ir.Block) *plan {
 		v := p.work[len(p.work)-1]
 		p.work = p.work[:len(p.work)-1]
 		p.all(p.flows[v]...)
+	}
+	for _, b := range blocks {
+		p.p.narrowLanes(b)
 	}
 	for _, b := range blocks {
 		p.p.biases(b)
@@ -240,6 +244,8 @@ func (p *plan) vanishes(o *ir.Op) bool {
 		return true
 	case ir.OpOffset:
 		return p.folds(o)
+	case ir.OpSplat:
+		return p.isConstant(o.Results[0])
 	}
 	return p.same(o)
 }
@@ -253,6 +259,9 @@ func (p *plan) same(o *ir.Op) bool {
 	from, to := v.Type.Kind, r.Type.Kind
 	if from == to {
 		return true
+	}
+	if n := p.small[v]; n > 0 || p.small[r] > 0 { // wider and narrower lanes are no more than names for each other if they have one size
+		return n == p.small[r] && from != ir.Bool && to != ir.Bool
 	}
 	switch {
 	case v.Type.Lanes > 1 && o.Code == ir.OpBitcast && from.Bits() >= 32: // a vector has no kind
@@ -281,8 +290,12 @@ func (p *plan) same(o *ir.Op) bool {
 // type64 reports whether a value is kept as a number of 64 bits.
 func (p *plan) type64(v *ir.Value) bool { return is64(v.Type.Kind) && p.wide[v] }
 
-// laneBytes is how many bytes a lane of a vector takes. Narrow numbers take a word each, and so do the lanes of masks, which have all bits set or none.
+// laneBytes is how many bytes a lane of a vector takes. Lanes of masks have all bits set or none. Narrow numbers and masks take a word each, unless they have
+// lanes of their own size; see [plan.narrowLanes].
 func (p *plan) laneBytes(v *ir.Value) int {
+	if size := p.small[v]; size > 0 {
+		return size
+	}
 	if v.Type.Kind == ir.F64 || p.type64(v) {
 		return 8
 	}

@@ -90,7 +90,7 @@ func (p *plan) broadcasts(b *ir.Block) {
 		if d == nil || !loads[d] || p.uses[v] != 1 {
 			continue
 		}
-		if size := p.laneBytes(o.Results[0]); v.Type.Lanes <= 1 && v.Type.Kind.Size() == size {
+		if size := p.laneBytes(o.Results[0]); v.Type.Lanes <= 1 && size >= 4 && v.Type.Kind.Size() == size {
 			p.lone[d] = o.Results[0]
 		}
 	}

@@ -12,7 +12,7 @@ func (f *function) reduction(o *ir.Op) {
 	case ir.OpLane:
 		f.extract(f.holdAsLanes(v, f.sizeOf(o.Results[0])), v.Type.Kind, int(o.Aux))
 	case ir.OpAny, ir.OpAll:
-		f.anyAll(o, f.holdLanes(v), n)
+		f.anyAll(o, f.holdAsLanes(v, f.laneBytes(f.resolve(v))), n)
 	case ir.OpBits:
 		f.laneBits(f.holdLanes(v), n)
 		f.cut(i64, f.typeOf(o.Results[0]))
@@ -38,7 +38,8 @@ func (f *function) anyAll(o *ir.Op, x lanes, n int) {
 			}
 		}
 	}
-	whole, rest := n/4, n%4
+	per := perPart(x.size)
+	whole, rest := n/per, n%per // no rest of narrow lanes
 	if o.Code == ir.OpAny {
 		if whole > 0 {
 			joined(0, whole, "v128.or")
@@ -46,7 +47,7 @@ func (f *function) anyAll(o *ir.Op, x lanes, n int) {
 		}
 	} else if whole > 0 {
 		joined(0, whole, "v128.and")
-		f.do("i32x4.all_true")
+		f.do(laneShape(ir.I32, x.size) + ".all_true")
 	}
 	if rest == 0 {
 		return
@@ -88,7 +89,7 @@ func (f *function) laneBits(x lanes, n int) {
 // total adds up the lanes: whole parts first, then their lanes, and those of the last part if it is not whole.
 func (f *function) total(o *ir.Op, v *ir.Value, n int) {
 	k := v.Type.Kind
-	size := f.laneBytes(v)
+	size := f.wordBytes(v)
 	if t := f.typeOf(o.Results[0]); is64(k) && t == i32 {
 		size = 4
 	}

@@ -30,17 +30,17 @@ func perPart(size int) int { return 16 / size }
 // partsOf is how many parts n lanes of a size take.
 func partsOf(n, size int) int { return (n*size + 15) / 16 }
 
-// holdLanes makes an operand of a vector, or of a number that stands for all lanes.
-func (f *function) holdLanes(v *ir.Value) lanes {
-	v = f.resolve(v)
-	return f.holdAsLanes(v, f.laneBytes(v))
-}
+// holdLanes makes an operand of a vector, or of a number that stands for all lanes, with lanes of a word at least.
+func (f *function) holdLanes(v *ir.Value) lanes { return f.holdAsLanes(v, f.wordBytes(v)) }
 
-// holdAsLanes is holdLanes with lanes of a size. They may be less than those of the vector: then the lower halves of its lanes are wanted.
+// wordBytes is laneBytes for ops that have no instruction for lanes of less than a word.
+func (f *function) wordBytes(v *ir.Value) int { return max(4, f.laneBytes(f.resolve(v))) }
+
+// holdAsLanes is holdLanes with lanes of a size. They may be less than those of the vector: then the lower bits of its lanes are wanted.
 func (f *function) holdAsLanes(v *ir.Value, size int) lanes {
 	v = f.resolve(v)
-	if o := v.Def; o != nil && o.Code == ir.OpConst {
-		part := fill(v.Type.Kind, o.Bits, size)
+	if o := f.constantOf(v); o != nil {
+		part := fill(o.Results[0].Type.Kind, o.Bits, size)
 		if part == ([16]byte{}) || partsOf(int(v.Type.Lanes), size) <= 1 {
 			return lanes{consts: [][16]byte{part}, size: size}
 		}
@@ -52,7 +52,7 @@ func (f *function) holdAsLanes(v *ir.Value, size int) lanes {
 	}
 	if v.Type.Lanes <= 1 {
 		t := f.typeOf(v)
-		if size == 4 && t == i64 {
+		if size <= 4 && t == i64 {
 			t = i32
 		}
 		f.pushAs(t, v)
@@ -66,8 +66,11 @@ func (f *function) holdAsLanes(v *ir.Value, size int) lanes {
 	}
 	f.pending = append(f.pending, func() { f.used(v) })
 	x := lanes{locals: p.locals, size: f.laneBytes(v)}
-	if x.size > size {
+	if x.size == 8 && size < 8 {
 		x = f.halves(x, int(v.Type.Lanes))
+	}
+	if size = min(size, 4); x.size < size || size < x.size && x.size <= 4 {
+		x = f.resized(x, int(v.Type.Lanes), v.Type.Kind, size)
 	}
 	return x
 }
@@ -77,7 +80,7 @@ func (f *function) splat(k ir.Kind, size int) {
 	switch {
 	case k == ir.Bool: // all bits
 		f.maskWord()
-		f.do("i32x4.splat")
+		f.do(laneShape(k, size) + ".splat")
 	case k == ir.F32 || k == ir.F64:
 		f.do(laneShape(k, size) + ".splat")
 	default:
@@ -102,6 +105,10 @@ func laneShape(k ir.Kind, size int) string {
 		return "f64x2"
 	case size == 8:
 		return "i64x2"
+	case size == 2:
+		return "i16x8"
+	case size == 1:
+		return "i8x16"
 	}
 	return "i32x4"
 }
@@ -118,10 +125,15 @@ func fill(k ir.Kind, bits uint64, size int) (b [16]byte) {
 }
 
 func putLane(b []byte, bits uint64, size int) {
-	if size == 8 {
-		binary.LittleEndian.PutUint64(b, bits)
-	} else {
+	switch size {
+	case 1:
+		b[0] = byte(bits)
+	case 2:
+		binary.LittleEndian.PutUint16(b, uint16(bits))
+	case 4:
 		binary.LittleEndian.PutUint32(b, uint32(bits))
+	default:
+		binary.LittleEndian.PutUint64(b, bits)
 	}
 }
 
@@ -158,7 +170,7 @@ func (f *function) shuffle(from [4]int, size int) {
 }
 
 // pushVector puts all parts of a vector on the stack.
-func (f *function) pushVector(v *ir.Value) { f.pushLanes(v, f.laneBytes(v)) }
+func (f *function) pushVector(v *ir.Value) { f.pushLanes(v, f.wordBytes(v)) }
 
 // pushLanes does so with lanes of a size.
 func (f *function) pushLanes(v *ir.Value, size int) {

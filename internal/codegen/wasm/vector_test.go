@@ -60,7 +60,7 @@ func (b *bench) runVectors(t *testing.T, m *machine, c opCase, rows [][]uint64, 
 
 // TestVectorOps is TestOps with vectors of some numbers of lanes.
 func TestVectorOps(t *testing.T) {
-	for _, n := range []int{2, 3, 4, 8} {
+	for _, n := range []int{2, 3, 4, 8, 32} {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			m := newMachine(t, n == 3)
 			start := m.next

@@ -36,14 +36,14 @@ func (f *function) arithmeticVector(o *ir.Op) {
 				f.putPart(a, i)
 			}
 			f.do(name)
-			f.fitLanes(k)
+			f.fitLanes(k, size)
 		})
 	case o.Code == ir.OpNot:
 		a := f.holdAsLanes(o.Args[0], size)
 		f.each(r, func(i int) {
 			f.putPart(a, i)
 			f.do("v128.not")
-			f.fitLanes(k)
+			f.fitLanes(k, size)
 		})
 	case k.IsFloat() && (o.Code == ir.OpNeg || o.Code == ir.OpAbs):
 		f.signBits(r, o.Code, f.holdLanes(o.Args[0]), k)
@@ -89,8 +89,11 @@ func vectorInstruction(code ir.Code, k ir.Kind, size int) (name string, ok bool)
 	return shape + name, name != "" && !(code == ir.OpAbs && (k.IsUnsigned() || is64(k)))
 }
 
-// fitLanes makes the words of the part on the stack ones that have the values of numbers of fewer bits.
-func (f *function) fitLanes(k ir.Kind) {
+// fitLanes makes the words of the part on the stack ones that have the values of numbers of fewer bits. Narrow lanes have them as they are.
+func (f *function) fitLanes(k ir.Kind, size int) {
+	if size < 4 {
+		return
+	}
 	switch k {
 	case ir.I8, ir.I16:
 		f.word(int32(32 - k.Bits()))
@@ -211,7 +214,7 @@ func (f *function) minMaxLongs(o *ir.Op) {
 func (f *function) comparePart(code ir.Code, k ir.Kind, a, b lanes, i int) {
 	shape := laneShape(k, a.size)
 	name := compareName(code, i32, k)[len("i32"):]
-	if a.size == 4 || k.IsFloat() || code == ir.OpEq || code == ir.OpNe || k.IsSigned() {
+	if a.size <= 4 || k.IsFloat() || code == ir.OpEq || code == ir.OpNe || k.IsSigned() {
 		f.pair(shape+name, a, b, i)
 		return
 	}
@@ -229,6 +232,9 @@ func (f *function) compareVector(o *ir.Op) {
 	a, b := o.Args[0], o.Args[1]
 	k := a.Type.Kind
 	size := fullBytes(k)
+	if n := f.small[o.Results[0]]; n > 0 {
+		size = n
+	}
 	switch k {
 	case ir.Bool:
 		name := map[ir.Code]string{ir.OpEq: "v128.xor", ir.OpNe: "v128.xor"}[o.Code]
@@ -251,7 +257,7 @@ func (f *function) compareVector(o *ir.Op) {
 
 // mask makes a mask of parts with lanes of a size.
 func (f *function) mask(r *ir.Value, size int, part func(i int)) {
-	if size == 4 {
+	if size <= 4 {
 		f.each(r, part)
 		return
 	}
@@ -310,9 +316,9 @@ func (f *function) selectVector(o *ir.Op) {
 	c := f.maskOf(o.Args[0], size)
 	name := "v128.bitselect"
 	switch { // an engine makes four instructions of a bitselect
-	case isZero(f.resolve(o.Args[2])):
+	case f.isZeros(o.Args[2]):
 		name, b = "v128.and", c
-	case isZero(f.resolve(o.Args[1])):
+	case f.isZeros(o.Args[1]):
 		name, a, b = "v128.andnot", b, c
 	}
 	f.each(r, func(i int) {
@@ -323,6 +329,12 @@ func (f *function) selectVector(o *ir.Op) {
 		}
 		f.do(name)
 	})
+}
+
+// isZeros reports whether all lanes of a vector are the constant 0.
+func (f *function) isZeros(v *ir.Value) bool {
+	o := f.constantOf(v)
+	return o != nil && o.Bits == 0
 }
 
 // pseudoExtreme returns the instruction for the smaller or larger of two floats, where a selection compares them so that it does what the instruction does with
@@ -344,10 +356,10 @@ func pseudoExtreme(o *ir.Op) (name string, a, b *ir.Value) {
 
 // maskOf is a mask with lanes of a size.
 func (f *function) maskOf(v *ir.Value, size int) lanes {
-	m := f.holdLanes(v)
-	if size == 4 || m.consts != nil {
-		return m
+	if size <= 4 || f.isConstant(v) {
+		return f.holdAsLanes(v, size)
 	}
+	m := f.holdLanes(v)
 	return f.doubled(m, int(v.Type.Lanes), "s")
 }
 
@@ -367,7 +379,7 @@ func (f *function) shiftVector(o *ir.Op) {
 		f.clearLow(r, from, n)
 		return
 	}
-	size := f.laneBytes(v)
+	size := f.wordBytes(v)
 	if o.Code == ir.OpShl {
 		size = f.laneBytes(r)
 	}
@@ -408,7 +420,7 @@ func (f *function) shiftVector(o *ir.Op) {
 			f.do("select")
 		}
 		if o.Code == ir.OpShl {
-			f.fitLanes(k)
+			f.fitLanes(k, size)
 		}
 	})
 	if size > f.laneBytes(r) {

@@ -8,6 +8,8 @@ func (f *function) convertVector(o *ir.Op) {
 	from, to, n := v.Type.Kind, r.Type.Kind, int(r.Type.Lanes)
 	size := f.laneBytes(r)
 	switch {
+	case size < 4 && from.IsInt() && from != ir.Bool:
+		f.keepLanes(r, f.holdAsLanes(v, size))
 	case from == to || from.IsInt() && to.IsInt():
 		f.resize(r, f.integerLanes(v, size), from, to, size)
 	case to == ir.Bool:
@@ -43,7 +45,7 @@ func (f *function) convertVector(o *ir.Op) {
 
 // integerLanes are the lanes of integers, of which no more than a size are wanted.
 func (f *function) integerLanes(v *ir.Value, size int) lanes {
-	return f.holdAsLanes(v, min(size, f.laneBytes(f.resolve(v))))
+	return f.holdAsLanes(v, min(size, f.wordBytes(v)))
 }
 
 // resize makes integers of other ones.
@@ -59,7 +61,7 @@ func (f *function) resize(r *ir.Value, x lanes, from, to ir.Kind, size int) {
 	f.each(r, func(i int) {
 		f.putPart(x, i)
 		if from != to {
-			f.fitLanes(to)
+			f.fitLanes(to, 4)
 		}
 	})
 }
@@ -161,7 +163,7 @@ func (f *function) bitcastVector(o *ir.Op) {
 	x := f.holdAsLanes(o.Args[0], f.laneBytes(r))
 	f.each(r, func(i int) {
 		f.putPart(x, i)
-		f.fitLanes(r.Type.Kind)
+		f.fitLanes(r.Type.Kind, x.size)
 	})
 }
 

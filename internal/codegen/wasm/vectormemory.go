@@ -26,7 +26,14 @@ func (f *function) loadVector(o *ir.Op) {
 		f.keepLanes(r, f.halves(wide, n))
 		return
 	}
-	f.each(r, func(i int) { f.loadPart(k, at, offset, i, n) })
+	f.each(r, func(i int) {
+		if size < 4 {
+			f.put(at)
+			f.access("v128.load", offset+uint64(16*i))
+			return
+		}
+		f.loadPart(k, at, offset, i, n)
+	})
 }
 
 // loadPart puts part i of n numbers from an address on onto the stack.
@@ -202,11 +209,14 @@ func (f *function) allOf(m lanes, first, count int) {
 func (f *function) storeVector(o *ir.Op) {
 	p, v := o.Args[0], o.Args[1]
 	k, n := v.Type.Kind, int(max(v.Type.Lanes, p.Type.Lanes))
-	size := fullBytes(k)
+	size, masked := fullBytes(k), len(o.Args) > 2
+	whole := k != ir.Bool && k.Size() < 4 && fillsParts(v.Type.Lanes, k.Size()) && !masked && p.Type.Lanes <= 1 // registers full of narrow numbers
+	if whole {
+		size = k.Size()
+	}
 	per := perPart(size)
 	x := f.holdAsLanes(v, size)
 	var m lanes
-	masked := len(o.Args) > 2
 	if masked {
 		m = f.holdLanes(o.Args[2])
 	}
