@@ -29,6 +29,13 @@ func cse(s *state, u *unit.Unit) int {
 	return len(c.subst)
 }
 
+// cseFunctions shares common subexpressions within the functions that tasks call, for a target where nothing else does.
+func cseFunctions(s *state) {
+	for _, f := range s.k.Funcs {
+		cse(s, &unit.Unit{Blocks: []*ir.Block{f.Body}})
+	}
+}
+
 // A sharer visits the code with the expressions visible where it is.
 type sharer struct {
 	subst unit.Subst
