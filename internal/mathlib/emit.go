@@ -130,7 +130,7 @@ func (e *emitter) mad(a, b, c value) value {
 // fuse returns ab + c, rounded once.
 func (e *emitter) fuse(a, b, c value) value {
 	switch {
-	case e.lib.Target.Provides(target.FMA):
+	case e.lib.Target.Provides(target.FMA), e.is32() && e.lib.Target.Provides(target.FusedSingle):
 		return e.Op(ir.OpFma, a, b, c)
 	case e.is32():
 		return e.fused32(a, b, c)

@@ -110,6 +110,9 @@ func (l *Library) expands(o *ir.Op) bool {
 	if o.Code == ir.OpFma && l.Target.Provides(target.FMA) {
 		return o.Result().Type.Kind == ir.F16
 	}
+	if o.Code == ir.OpFma && o.Result().Type.Kind == ir.F32 && l.Target.Provides(target.FusedSingle) {
+		return false
+	}
 	return len(o.Results) == 1 && Has(o.Code, o.Result().Type)
 }
 

@@ -40,6 +40,7 @@ const (
 	Masks                               // loads and stores of those lanes of a vector that a mask chooses, as one instruction
 	Narrow                              // 32 bits are the better width of integers: of 64 bits, arithmetic takes several instructions
 	Alone                               // nothing behind the passes makes vectors, so that they make all of them
+	FusedSingle                         // products of f32 that are rounded once take few instructions, though more than two roundings do
 
 	// All is every feature.
 	All Features = 1<<iota - 1

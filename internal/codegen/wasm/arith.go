@@ -42,6 +42,8 @@ func (f *function) compute(o *ir.Op) {
 // arithmetic translates the ops with one or two operands of a type.
 func (f *function) arithmetic(o *ir.Op, t valType, k ir.Kind) {
 	switch {
+	case o.Code == ir.OpFma && k == ir.F32:
+		f.fused(o)
 	case len(o.Args) == 0 || len(o.Args) > 2:
 		f.unsupported(o, o.Code.String())
 	case o.Args[0].Type.Kind == ir.F16:

@@ -23,7 +23,7 @@ var _ target.Compiler = Compiler{}
 
 // Traits are those of a machine that runs modules on threads of this process.
 func (Compiler) Traits() target.Traits {
-	return target.Traits{Name: Name, Arch: Name, Has: target.Threads | target.Gathers | target.BlockAddresses | target.Alone, VectorBits: 128, GatherCost: 1, Stack: launch.ModuleStack, StackAlign: launch.StackAlign, Locals: maxLocals}
+	return target.Traits{Name: Name, Arch: Name, Has: target.Threads | target.Gathers | target.BlockAddresses | target.Alone | target.FusedSingle, VectorBits: 128, GatherCost: 1, Stack: launch.ModuleStack, StackAlign: launch.StackAlign, Locals: maxLocals}
 }
 
 // version is that of the code that is made. TestVersion fails where code changes and the version does not.

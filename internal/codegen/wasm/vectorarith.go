@@ -19,6 +19,10 @@ var bitwise = map[ir.Code]string{ir.OpAnd: "v128.and", ir.OpOr: "v128.or", ir.Op
 func (f *function) arithmeticVector(o *ir.Op) {
 	r := o.Results[0]
 	k, size := r.Type.Kind, f.laneBytes(r)
+	if o.Code == ir.OpFma && k == ir.F32 {
+		f.fusedVector(o)
+		return
+	}
 	if len(o.Args) == 0 || len(o.Args) > 2 {
 		f.unsupported(o, o.Code.String())
 		return

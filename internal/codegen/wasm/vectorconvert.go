@@ -133,28 +133,34 @@ func (f *function) limitLanes(k ir.Kind) {
 
 // spread makes parts with 2 lanes of each half of the parts of words.
 func (f *function) spread(r *ir.Value, x lanes, name string) {
-	f.each(r, func(i int) {
-		if f.putPart(x, i/2); i%2 == 1 { // the upper half, below
-			f.putPart(x, i/2)
-			f.onLane("f64x2.extract_lane", 1)
-			f.onLane("f64x2.replace_lane", 0)
-		}
-		f.do(name)
-	})
+	f.each(r, func(i int) { f.spreadPart(x, i, name) })
+}
+
+// spreadPart does so for one half.
+func (f *function) spreadPart(x lanes, i int, name string) {
+	if f.putPart(x, i/2); i%2 == 1 { // the upper half, below
+		f.putPart(x, i/2)
+		f.onLane("f64x2.extract_lane", 1)
+		f.onLane("f64x2.replace_lane", 0)
+	}
+	f.do(name)
 }
 
 // gatherHalves makes parts with 4 lanes of two parts each, which an instruction makes the lower lanes of.
 func (f *function) gatherHalves(r *ir.Value, x lanes, n int, name string) {
-	f.each(r, func(i int) {
-		f.putPart(x, 2*i)
+	f.each(r, func(i int) { f.joinHalves(x, i, n, name) })
+}
+
+// joinHalves makes one of these parts.
+func (f *function) joinHalves(x lanes, i, n int, name string) {
+	f.putPart(x, 2*i)
+	f.do(name)
+	if 2*i+1 < partsOf(n, 8) {
+		f.putPart(x, 2*i+1)
 		f.do(name)
-		if 2*i+1 < partsOf(n, 8) {
-			f.putPart(x, 2*i+1)
-			f.do(name)
-			f.onLane("f64x2.extract_lane", 0)
-			f.onLane("f64x2.replace_lane", 1)
-		}
-	})
+		f.onLane("f64x2.extract_lane", 0)
+		f.onLane("f64x2.replace_lane", 1)
+	}
 }
 
 // bitcastVector takes the bits of lanes for those of another kind, where that is more than a name.
