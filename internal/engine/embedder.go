@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"time"
 	"unsafe"
 
 	"github.com/gotaichi/ti/internal/device"
@@ -50,7 +51,8 @@ func (e *Engine) Embed(b Embedder) error {
 // the end of all calls.
 const sliceMost = 1e6
 
-// embedded calls embedded code, several times if it takes long.
+// embedded calls embedded code, several times if it takes long. What is known of the cost may be the first iteration's, for which the code came into memory: so the
+// calls grow as long as they are much shorter than was meant.
 func (t *thread) embedded(k *task, begin, end int64) {
 	most := end - begin
 	if k.cost > 0 && k.divisible() {
@@ -58,10 +60,16 @@ func (t *thread) embedded(k *task, begin, end int64) {
 	}
 	for begin < end && t.trap == nil {
 		to := begin + min(most, end-begin)
+		start := time.Time{}
+		if to < end {
+			start = time.Now()
+		}
 		if err := k.code.Call(k.number, int(t.ctx.Worker), address(t.ctx), begin, to, uint64(t.call.stack)); err != nil {
 			t.trap = &launch.Trap{Place: k.name.Place, Err: err}
 		}
-		begin = to
+		if begin = to; begin < end && time.Since(start) < sliceMost/8 {
+			most *= 4
+		}
 	}
 }
 

@@ -217,8 +217,15 @@ func (t *task) chunkSize(n, inner int64, threads int) int64 {
 	if t.cost*float64(n) < wholeBelow {
 		chunk = (n + int64(threads) - 1) / int64(threads)
 	}
-	return wholeRows(chunk, inner)
+	if chunk = wholeRows(chunk, inner); chunk >= fewVectors && chunk < inner {
+		chunk = chunk / fewVectors * fewVectors
+	}
+	return chunk
 }
+
+// fewVectors is a number of iterations that most loops run as vectors. Of a chunk that is no multiple of it, some iterations run one by one, and where these are long
+// they take a good part of the time: then the cost that is measured is higher, and the next chunk has still fewer of them.
+const fewVectors = 16
 
 // largestChunk is what chunks may grow to where the cost of an iteration is not known well: a
 // part of each thread's share that leaves some to balance.
