@@ -15,6 +15,8 @@ var sampleBodies = []string{
 	"%f = convert %x : f64\n%g = rem %f, %f : f64\n%h = round %g : f64\n%y = convert %h : i32",
 	"%s = splat %x : i32x5\n%n = iota : i32x5\n%t = mul %s, %n : i32x5\n%f = convert %t : f32x5\n%g = sqrt %f : f32x5\n%h = convert %g : u8x5\n%k = convert %h : i32x5\n%y = total %k : i32",
 	"%s = splat %p : ptrx4\n%g = load %s : i32x4\n%c = gt %g, %g : boolx4\n%m = load %p, %c : i32x4\n%e = select %c, %m, %g : i32x4\n%y = lane 2 %e : i32",
+	"%v = load %p : u8x32\n%u = add %v, %v : u8x32\n%c = gt %u, %v : boolx32\n%z = convert %c : u8x32\n%k = convert %z : i32x32\n%y = total %k : i32",
+	"%f = convert %x : f32\n%s = splat %f : f32x8\n%m = fma %s, %s, %s : f32x8\n%g = fma %f, %f, %f : f32\n%h = lane 1 %m : f32\n%k = add %g, %h : f32\n%y = convert %k : i32",
 	"%f = convert %x : f32\n%old = atomic.add %q, %f : f32\n%y = convert %old : i32",
 	"%arr = alloc 90 x f64 : ptr\n%c = cell.inbounds %arr, %x : ptr\n%f = load %c : f64\n%y = convert %f : i32",
 	"record #0 %w, %x\nfail #0 1 %x, %i\npoll\n%y = add %x, %1 : i32",
