@@ -27,10 +27,15 @@ func TestFusedProducts(t *testing.T) {
 	var want []uint64
 	for len(rows) < 1<<14 {
 		a, b := random.IntN(256), random.IntN(256)
+		c := a + b - 127 - 50 + random.IntN(100)
 		if random.IntN(2) == 0 { // a denormal result, or nearly
 			b = 120 - a + random.IntN(30)
 		}
-		r := []uint64{number(a), number(b), number(a + b - 127 - 50 + random.IntN(100))}
+		r := []uint64{number(a), number(b), number(c)}
+		if random.IntN(8) == 0 { // a product of a little less than half of the least number, beside a denormal one
+			a, k := uint64(1+random.IntN(102)), 1+random.IntN(12)
+			r = []uint64{a<<23 | 1<<23 - 1<<k, (103-a)<<23 | 1<<(k-1), uint64(random.Uint32() >> 9)}
+		}
 		rows = append(rows, r)
 		want = append(want, mathlib.Eval(ir.OpFma, ir.F32, r...))
 	}

@@ -38,6 +38,7 @@ func (f *function) wordBytes(v *ir.Value) int { return max(4, f.laneBytes(f.reso
 
 // holdAsLanes is holdLanes with lanes of a size. They may be less than those of the vector: then the lower bits of its lanes are wanted.
 func (f *function) holdAsLanes(v *ir.Value, size int) lanes {
+	k := v.Type.Kind // of which the bits may be those of another
 	v = f.resolve(v)
 	if o := f.constantOf(v); o != nil {
 		part := fill(o.Results[0].Type.Kind, o.Bits, size)
@@ -70,7 +71,7 @@ func (f *function) holdAsLanes(v *ir.Value, size int) lanes {
 		x = f.halves(x, int(v.Type.Lanes))
 	}
 	if size = min(size, 4); x.size < size || size < x.size && x.size <= 4 {
-		x = f.resized(x, int(v.Type.Lanes), v.Type.Kind, size)
+		x = f.resized(x, int(v.Type.Lanes), k, size)
 	}
 	return x
 }
