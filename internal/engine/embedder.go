@@ -56,7 +56,7 @@ const sliceMost = 1e6
 func (t *thread) embedded(k *task, begin, end int64) {
 	most := end - begin
 	if k.cost > 0 && k.divisible() {
-		most = int64(max(1, min(sliceMost/k.cost, float64(most))))
+		most = min(most, k.wholeVectors(int64(max(1, min(sliceMost/k.cost, float64(most)))), sliceMost))
 	}
 	for begin < end && t.trap == nil {
 		to := begin + min(most, end-begin)

@@ -210,22 +210,34 @@ func (e *Engine) threadsFor(t *task) int {
 // the threads' caches from the launch before, would cost more to move than the balance gains.
 func (t *task) chunkSize(n, inner int64, threads int) int64 {
 	share, longest := float64(n)/float64(threads), chunkMax/t.cost
-	if t.Steps > 0 {
+	if t.Steps > 0 && t.code == nil {
 		longest = min(chunkBrief/t.cost, float64(briefSteps/t.Steps))
 	}
 	chunk := int64(max(1, min(max(share/8, chunkMin/t.cost), max(share/32, chunkFine/t.cost), longest)))
 	if t.cost*float64(n) < wholeBelow {
 		chunk = (n + int64(threads) - 1) / int64(threads)
 	}
-	if chunk = wholeRows(chunk, inner); chunk >= fewVectors && chunk < inner {
-		chunk = chunk / fewVectors * fewVectors
+	if chunk = wholeRows(chunk, inner); chunk < inner && n >= 4*fewVectors*int64(threads) {
+		chunk = t.wholeVectors(chunk, chunkMax)
 	}
 	return chunk
 }
 
-// fewVectors is a number of iterations that most loops run as vectors. Of a chunk that is no multiple of it, some iterations run one by one, and where these are long
-// they take a good part of the time: then the cost that is measured is higher, and the next chunk has still fewer of them.
+// fewVectors is a number of iterations that most loops run as vectors.
 const fewVectors = 16
+
+// wholeVectors makes about n iterations a number of which none runs by itself because vectors do not take it. Iterations one by one take several times as long: then
+// the cost that is measured is higher, the next chunks have fewer iterations, and in the end no vectors run. It may be more than n, for some times as many nanoseconds
+// as meant.
+func (t *task) wholeVectors(n int64, meant float64) int64 {
+	switch {
+	case n >= fewVectors:
+		return n / fewVectors * fewVectors
+	case t.code != nil && t.cost*fewVectors < 4*meant:
+		return fewVectors
+	}
+	return n
+}
 
 // largestChunk is what chunks may grow to where the cost of an iteration is not known well: a
 // part of each thread's share that leaves some to balance.

@@ -22,16 +22,18 @@
 // WebAssembly is structured as the IR is: an if is an if, a loop a loop within a block, and a jump over several of them one instruction (control.go). Values are
 // locals; one that is used once, in its block, is computed where it is used (values.go). What runs the module is taken to do no more than allocate registers: it
 // hoists nothing, and shares nothing but the test of an address that several accesses have in common. So offsets are in the instructions that access memory, negative
-// ones too, since pointers are kept less than they are by as much ([plan]).
+// ones too, since pointers are kept less than they are by as much ([plan]), and the first access tests how far all of them reach (reach.go).
 //
 // A narrow integer is kept as a word with its value, a bool as 0 or 1, a half-precision number as a word with its bits, computed in single precision (half.go). No
 // operation traps: divisors are replaced before (divide.go).
 //
 // Vectors of any number of lanes are groups of 128 bits (vector.go). A lane takes 4 or 8 bytes, as the number does by itself, and of a mask it has all bits or none.
+// Integers of 8 and 16 bits have lanes of their size where they fill registers, and masks where such integers are compared (narrow.go).
 // Gathers, scatters, integer division and what else has no instruction go lane by lane. A load or store with a mask accesses a group at once where all of its lanes
 // take part, and touches nothing that a lane beside the mask names.
 //
-// Floats are those of IEEE 754, without contraction, so strict maths and the other give the same bits, unless the passes differ.
+// Floats are those of IEEE 754, without contraction, so strict maths and the other give the same bits, unless the passes differ. A product of f32 that a program fuses with
+// a sum is computed in f64, and looked at again where that would be rounded wrongly (fused.go).
 //
 // What has no translation is a [target.Unsupported] with its place.
 //
