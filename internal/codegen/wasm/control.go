@@ -224,7 +224,7 @@ func (f *function) forOp(o *ir.Op) {
 	f.defined(o.Results, set)
 }
 
-// again goes back to the head of a loop if the word on the stack is not 0. A conditional jump would do, but to an engine its way back is an edge between a
+// again goes back to the head of a loop if the word on the stack is not 0. A conditional jump would do, but to an engine that is an edge between a
 // block with two exits and one with two entries, for which wazero does not use the flags of a comparison.
 func (f *function) again(head label) { f.when(func() { f.br("br", head) }) }
 

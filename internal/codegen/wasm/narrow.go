@@ -6,7 +6,7 @@ import "github.com/gotaichi/ti/internal/ir"
 // vectors by an op that has an instruction for these lanes, and where it fills whole registers. Masks follow what is compared. All other vectors of narrow numbers have
 // a word for each lane, and an operand gets the size that an op wants.
 
-// narrow finds the vectors of blocks with lanes of less than a word.
+// narrowLanes finds the vectors of blocks with lanes of less than a word.
 func (p *plan) narrowLanes(b *ir.Block) {
 	if b == nil {
 		return
