@@ -12,6 +12,7 @@ import (
 
 	"github.com/gotaichi/ti"
 	"github.com/gotaichi/ti/internal/ahead"
+	"github.com/gotaichi/ti/internal/llvm/llvmtest"
 	"github.com/gotaichi/ti/internal/titest"
 )
 
@@ -252,60 +253,72 @@ func TestSumsApartMemory(t *testing.T) {
 	}
 }
 
-// TestSumsApartSpares launches what has no room for its sums with tangents, and from code that was compiled ahead of time.
+// TestSumsApartSpares launches what has no room for its sums with tangents.
 func TestSumsApartSpares(t *testing.T) {
-	const n = 1 << 17
-	const source = "package m\n\nvar (\n\tH field[i32]\n\tX, Y field[f32]\n)\n\nfunc Count() {\n\tfor p := range 1<<20 {\n\t\tH[p*7919&(1<<17-1)] += 1 + p&1\n\t\tif p < 3 {\n\t\t\tY[p] = X[p] * X[p]\n\t\t}\n\t}\n}\n"
-	run := func(limit int64, tangent bool) *ti.Runtime {
-		rt := newRuntime(t, titest.OnProcessors(t, ti.Config{Threads: 2, MemoryLimit: limit}))
-		var s struct {
-			H     ti.Field[int32]
-			X, Y  ti.Field[float32]
-			Count func() error
-		}
-		rt.NewTree().Dense(ti.I, n).BitStruct(32).Place(&s.H, ti.QuantInt(20))
-		rt.Place(ti.Shape{3}, ti.WithDual(&s.X, &s.Y)...)
-		if err := rt.Load(source, &s); err != nil {
-			t.Fatal(err)
-		}
-		s.X.Fill(3)
-		s.X.Dual().Fill(0.5)
-		launch := func(f func() error) error { return f() }
-		if tangent {
-			launch = rt.Tangent
-		}
-		for range 2 {
-			if err := launch(s.Count); err != nil {
-				t.Fatal(err)
-			}
-		}
-		sum := int32(0)
-		for p := range n {
-			sum += s.H.At(p)
-		}
-		if want := float32(3); s.Y.At(2) != 9 || tangent && s.Y.Dual().At(2) != want || sum != 3<<20 || s.H.At(1) != 2*8*2 {
-			t.Errorf("limit %d, tangent %v: Y is %v, its tangent %v, the sum %d, H[1] %d", limit, tangent, s.Y.At(2), s.Y.Dual().At(2), sum, s.H.At(1))
-		}
-		return rt
-	}
-	const roomless = 4*n + 4*12 + 4*n
-	run(0, true)
-	if rt := run(roomless, true); rt.Stats().Bytes > roomless {
+	countApart(t, 0, true)
+	if rt := countApart(t, roomless, true); rt.Stats().Bytes > roomless {
 		t.Errorf("%d bytes are counted", rt.Stats().Bytes)
 	}
+}
+
+// TestSumsApartAhead launches what has no room for its sums from code that was compiled ahead of time.
+func TestSumsApartAhead(t *testing.T) {
 	here := ahead.Here()
 	if len(here) == 0 {
-		return // no code is compiled ahead of time for this machine
+		t.Skip("no code is compiled ahead of time for this machine")
 	}
+	llvmtest.Code(t)
 	dir := t.TempDir()
 	t.Setenv("TI_RECORD", dir)
 	t.Setenv("TI_RECORD_FOR", here[0].String())
-	if err := run(0, false).Close(); err != nil {
+	if err := countApart(t, 0, false).Close(); err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("TI_RECORD", "")
 	t.Setenv("TI_CODE", filepath.Join(dir, here[0].String()+ahead.Ending))
-	if rt := run(roomless, false); rt.Stats().Compiled > 0 || rt.Stats().CacheHits != 2 {
+	if rt := countApart(t, roomless, false); rt.Stats().Compiled > 0 || rt.Stats().CacheHits != 2 {
 		t.Errorf("without room, from code compiled ahead of time: %+v", rt.Stats())
 	}
+}
+
+const (
+	countedApart = 1 << 17
+	roomless     = 4*countedApart + 4*12 + 4*countedApart // bytes in which the fields of countApart have room, and their sums have none
+)
+
+// countApart launches a kernel twice that adds to numbers apart, and checks what it leaves.
+func countApart(t *testing.T, limit int64, tangent bool) *ti.Runtime {
+	t.Helper()
+	const n = countedApart
+	const source = "package m\n\nvar (\n\tH field[i32]\n\tX, Y field[f32]\n)\n\nfunc Count() {\n\tfor p := range 1<<20 {\n\t\tH[p*7919&(1<<17-1)] += 1 + p&1\n\t\tif p < 3 {\n\t\t\tY[p] = X[p] * X[p]\n\t\t}\n\t}\n}\n"
+	rt := newRuntime(t, titest.OnProcessors(t, ti.Config{Threads: 2, MemoryLimit: limit}))
+	var s struct {
+		H     ti.Field[int32]
+		X, Y  ti.Field[float32]
+		Count func() error
+	}
+	rt.NewTree().Dense(ti.I, n).BitStruct(32).Place(&s.H, ti.QuantInt(20))
+	rt.Place(ti.Shape{3}, ti.WithDual(&s.X, &s.Y)...)
+	if err := rt.Load(source, &s); err != nil {
+		t.Fatal(err)
+	}
+	s.X.Fill(3)
+	s.X.Dual().Fill(0.5)
+	launch := func(f func() error) error { return f() }
+	if tangent {
+		launch = rt.Tangent
+	}
+	for range 2 {
+		if err := launch(s.Count); err != nil {
+			t.Fatal(err)
+		}
+	}
+	sum := int32(0)
+	for p := range n {
+		sum += s.H.At(p)
+	}
+	if want := float32(3); s.Y.At(2) != 9 || tangent && s.Y.Dual().At(2) != want || sum != 3<<20 || s.H.At(1) != 2*8*2 {
+		t.Errorf("limit %d, tangent %v: Y is %v, its tangent %v, the sum %d, H[1] %d", limit, tangent, s.Y.At(2), s.Y.Dual().At(2), sum, s.H.At(1))
+	}
+	return rt
 }

@@ -6,12 +6,14 @@ import (
 	"testing"
 
 	"github.com/gotaichi/ti"
+	"github.com/gotaichi/ti/internal/llvm/llvmtest"
 	"github.com/gotaichi/ti/internal/titest"
 )
 
 // TestText looks at the code that LLVM makes, and at what it is given: a loop that encodes goes in vectors, and |= is one
 // instruction.
 func TestText(t *testing.T) {
+	llvmtest.Code(t)
 	const source = "package x\n\nvar (\n\tX, Y field[f32]\n\tK, M field[u32]\n)\n\nfunc Encode() {\n\tfor p := range X {\n\t\tX[p] = Y[p]\n\t}\n}\n\nfunc Or() {\n\tfor p := range 4096 {\n\t\tK[p*p%4096] |= 1\n\t}\n}\n"
 	rt := newRuntime(t, titest.OnProcessors(t, ti.Config{Threads: 2}))
 	var s struct {

@@ -32,7 +32,7 @@ func ProcessorOf[N int | uint64](turn N) string {
 }
 
 // Libraries are the files of the libLLVMs that tests compile by in turns, one of each major version on this machine, the
-// newest first. Where the environment names one, it is the only one.
+// newest first. Where the environment names one, it is the only one. Where there is none, the only one is "", the usual one, and the code is another target's.
 var Libraries = sync.OnceValue(func() (all []string) {
 	if path := os.Getenv(llvm.EnvPath); path != "" {
 		return []string{path}
@@ -43,6 +43,9 @@ var Libraries = sync.OnceValue(func() (all []string) {
 			majors[l.Version().Major] = true
 			all = append(all, c.Path)
 		}
+	}
+	if len(all) == 0 {
+		all = []string{""}
 	}
 	return all
 })

@@ -10,6 +10,7 @@ import (
 	"github.com/gotaichi/ti"
 	"github.com/gotaichi/ti/internal/ahead"
 	"github.com/gotaichi/ti/internal/check"
+	"github.com/gotaichi/ti/internal/llvm/llvmtest"
 	"github.com/gotaichi/ti/internal/randtest"
 	"github.com/gotaichi/ti/internal/runtest"
 )
@@ -70,6 +71,7 @@ func levelsSource(kind string, statements []string) string {
 // TestLevels compiles each builtin and operator for every type, in loops that become vectors, for each level of processors: code
 // that calls what is defined nowhere is an error.
 func TestLevels(t *testing.T) {
+	llvmtest.Needs(t)
 	var levels []string
 	for _, l := range ahead.Usual() {
 		levels = append(levels, l.String())
