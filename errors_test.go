@@ -9,7 +9,8 @@ import (
 	"testing"
 	"testing/fstest"
 
-	ti "github.com/gotaichi/ti"
+	"github.com/gotaichi/ti"
+	"github.com/gotaichi/ti/internal/llvm/llvmtest"
 	"github.com/gotaichi/ti/internal/titest"
 )
 
@@ -257,6 +258,21 @@ func F() f32 {
 	}
 }
 
+// TestConfigProcessor names a processor that libLLVM does not know.
+func TestConfigProcessor(t *testing.T) {
+	llvmtest.Needs(t)
+	for name, value := range map[string]string{"TI_ARCH": "", "TI_INSTEAD": "", "TI_PROCESSOR": "z80"} {
+		t.Setenv(name, value)
+	}
+	rt, err := ti.New(ti.Config{})
+	if err == nil || !strings.Contains(err.Error(), `TI_PROCESSOR="z80": there is no such processor for`) {
+		t.Error(err)
+	}
+	if rt != nil {
+		_ = rt.Close()
+	}
+}
+
 func TestConfigErrors(t *testing.T) {
 	tests := []struct {
 		cfg  ti.Config
@@ -276,7 +292,6 @@ func TestConfigErrors(t *testing.T) {
 		{ti.Config{}, "TI_THREADS=many", `TI_THREADS="many"`},
 		{ti.Config{}, "TI_UNCHECKED=perhaps", `TI_UNCHECKED="perhaps"`},
 		{ti.Config{}, "TI_LIBLLVM=/nonexistent/libLLVM.so", "/nonexistent/libLLVM.so"},
-		{ti.Config{}, "TI_PROCESSOR=z80", `TI_PROCESSOR="z80": there is no such processor for`},
 	}
 	t.Setenv("TI_ARCH", "")
 	t.Setenv("TI_INSTEAD", "")

@@ -1,12 +1,15 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"runtime"
 	"runtime/debug"
 
-	"github.com/gotaichi/ti/internal/targets"
 	"github.com/klauspost/cpuid/v2"
+
+	"github.com/gotaichi/ti/internal/target"
+	"github.com/gotaichi/ti/internal/targets"
 )
 
 type doctorCmd struct{}
@@ -28,15 +31,27 @@ func (c *doctorCmd) Run(io *stdio) error {
 	if err != nil {
 		return err
 	}
-	var failed error // of the default target: programs need it
+	return reportTargets(all, say)
+}
+
+// reportTargets says what each target needs and what this machine has of it. It fails if the default one cannot be used, and no other stands in for it.
+func reportTargets(all *target.Registry, say target.Say) error {
+	var failed error
 	for i, t := range all.Offered() {
 		say("target", "%s", t.Name)
 		if t.Report == nil {
 			continue
 		}
-		if err := t.Report(say); err != nil && i == 0 {
-			failed = errReported
+		err := t.Report(say)
+		if err == nil || i > 0 {
+			continue
 		}
+		other, ok := all.StandIn()
+		if _, absent := errors.AsType[*target.Absent](err); ok && absent {
+			say("kernels", "run as %s", other.Slower)
+			continue
+		}
+		failed = errReported
 	}
 	return failed
 }

@@ -37,14 +37,28 @@ type irCmd struct {
 	Device  deviceFlags  `embed:""`
 }
 
-// stages lists what -stage takes: those of the target that the kernels would be compiled for.
+// stages lists what -stage takes: those of the target that the kernels would be compiled for. Where no flag names it, a
+// runtime says which one that is.
 func (c *irCmd) stages() ([]string, error) {
+	if c.Device.Arch != ti.CPU {
+		return stagesOf(c.Device.Arch)
+	}
+	rt, err := ti.New(c.Device.config())
+	if err != nil {
+		return nil, err
+	}
+	defer rt.Close()
+	return stagesOf(rt.Device().Arch)
+}
+
+// stagesOf lists the stages of a target.
+func stagesOf(arch ti.Arch) ([]string, error) {
 	all, err := targets.Of(nil)
 	if err != nil {
 		return nil, err
 	}
 	t := all.Default() // the oracle shows its text, too
-	if arch := c.Device.Arch; arch != ti.CPU && arch != ti.Oracle {
+	if arch != ti.Oracle {
 		if t, err = all.Find(arch.String()); err != nil {
 			return nil, err
 		}
@@ -84,7 +98,7 @@ func (c *irCmd) Run(std *stdio) error {
 		return kernels[0].Dump(std.out, c.ofMode("explain"))
 	}
 	if c.HTML != "" {
-		return c.page(std, kernels)
+		return c.page(std, s.rt.Device().Arch, kernels)
 	}
 	for _, k := range kernels {
 		stage := c.Stage
@@ -195,8 +209,8 @@ func kernelNames(kernels []*ti.Kernel) string {
 	return listed(names)
 }
 
-// page writes the HTML page.
-func (c *irCmd) page(std *stdio, kernels []*ti.Kernel) error {
+// page writes the HTML page, with the stages of an architecture.
+func (c *irCmd) page(std *stdio, arch ti.Arch, kernels []*ti.Kernel) error {
 	if len(c.Files) > 1 {
 		return fmt.Errorf("-html is for a source of one file, and this has %d", len(c.Files))
 	}
@@ -204,7 +218,7 @@ func (c *irCmd) page(std *stdio, kernels []*ti.Kernel) error {
 	if err != nil {
 		return err
 	}
-	stages, err := c.stages()
+	stages, err := stagesOf(arch)
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gotaichi/ti"
 	"github.com/gotaichi/ti/internal/ahead"
+	"github.com/gotaichi/ti/internal/llvm/llvmtest"
 )
 
 const aheadStructSource = `
@@ -64,6 +65,7 @@ func TestAheadStructs(t *testing.T) {
 	if len(here) == 0 {
 		t.Skip("no code is compiled ahead of time for this machine")
 	}
+	llvmtest.Code(t)
 	for layout := range 3 {
 		t.Run(strconv.Itoa(layout), func(t *testing.T) {
 			dir := t.TempDir()

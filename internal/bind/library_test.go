@@ -243,6 +243,7 @@ func TestLibraryAhead(t *testing.T) {
 	if len(levels) == 0 {
 		t.Skip("no code is compiled ahead of time for this processor")
 	}
+	llvmtest.Code(t)
 	lib := llvmtest.Library(t)
 	_, p, _, err := loadLibraryUser(t, ti.Config{}, rngLibrary())
 	if err != nil {

@@ -99,7 +99,7 @@ func (r *room) atLeast(bytes int64, space device.Space) (err error) {
 		return nil
 	}
 	r.free()
-	r.region, err = space.Reserve(bytes + bytes/4)
+	r.region, err = space.Reserve(bytes + min(bytes/4, keptCopy))
 	return err
 }
 

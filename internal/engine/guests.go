@@ -37,10 +37,19 @@ func (c *Code) receive() error {
 	return nil
 }
 
+// keptCopy is the size of the largest copy of the caller's memory that a kernel keeps for its next launch: all kernels share the place, and a
+// few large copies would fill it.
+const keptCopy = 256 << 20
+
 // release gives the caller what tasks have written.
 func (c *Code) release() {
-	if g := c.guests; g != nil && g.region != nil {
-		g.Give(c.k, c.args, g.region.Bytes())
+	g := c.guests
+	if g == nil || g.region == nil {
+		return
+	}
+	g.Give(c.k, c.args, g.region.Bytes())
+	if g.region.Len() > keptCopy {
+		g.free()
 	}
 }
 

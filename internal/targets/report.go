@@ -9,7 +9,8 @@ import (
 	"github.com/gotaichi/ti/internal/target"
 )
 
-// report says which libLLVM there are, and which one makes code for which processor. It fails if none can.
+// report says which libLLVM there are, and which one makes code for which processor. It fails if none can, by a [target.Absent] if nobody has
+// chosen one.
 func report(say target.Say) error {
 	for _, c := range llvm.Find() {
 		if c.Major > 0 && c.Major < llvm.MinMajor {
@@ -21,7 +22,7 @@ func report(say target.Say) error {
 	lib, err := llvm.Default()
 	if err != nil {
 		say("libLLVM", "%v", err)
-		return err
+		return absent(llvm.Chosen(), err)
 	}
 	say("libLLVM", "version %s will be used, for %s: %s", lib.Version(), lib.HostCPU(), lib.Path())
 	say("tested", "%s", lib.Version().Standing())

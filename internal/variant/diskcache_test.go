@@ -13,6 +13,7 @@ import (
 
 	"github.com/gotaichi/ti"
 	codegen "github.com/gotaichi/ti/internal/codegen/llvm"
+	"github.com/gotaichi/ti/internal/llvm/llvmtest"
 )
 
 const cachedSource = `package p
@@ -168,6 +169,7 @@ func TestDiskCacheOpensNothing(t *testing.T) {
 		fmt.Printf("compiled %d, opened %v\n", compiled, strings.Contains(string(maps), "libLLVM"))
 		return
 	}
+	llvmtest.Code(t)
 	dir := t.TempDir()
 	for _, want := range []string{"compiled 2, opened true", "compiled 0, opened false", "compiled 1, opened true", "compiled 0, opened false"} {
 		cmd := exec.Command(os.Args[0], "-test.run=^TestDiskCacheOpensNothing$")
