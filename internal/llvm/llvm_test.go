@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/gotaichi/ti/internal/llvm/absent"
 )
 
 // libraries opens every usable libLLVM of the machine, one of each major
@@ -30,7 +32,7 @@ func libraries(t testing.TB) []*Lib {
 		}
 	}
 	if len(libs) == 0 {
-		t.Fatal("there is no libLLVM on this machine")
+		absent.Leave(t, ErrMissing)
 	}
 	return libs
 }

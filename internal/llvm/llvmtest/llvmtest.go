@@ -15,10 +15,8 @@ import (
 
 	"github.com/gotaichi/ti/internal/config"
 	"github.com/gotaichi/ti/internal/llvm"
+	"github.com/gotaichi/ti/internal/llvm/absent"
 )
-
-// instead is the variable that names the target which tests run on in place of libLLVM's.
-const instead = "TI_INSTEAD"
 
 // Library returns the default library.
 func Library(tb testing.TB) *llvm.Lib {
@@ -27,10 +25,7 @@ func Library(tb testing.TB) *llvm.Lib {
 	if err == nil {
 		return lib
 	}
-	if target := os.Getenv(instead); target != "" {
-		tb.Skipf("it needs libLLVM, which is not there, and tests run on the target %s: %v", target, err)
-	}
-	tb.Fatal(err)
+	absent.Leave(tb, err)
 	return nil
 }
 
@@ -44,14 +39,14 @@ func Needs(tb testing.TB) {
 func Code(tb testing.TB) {
 	tb.Helper()
 	if !Compiles(tb) {
-		tb.Skipf("it looks at code that libLLVM makes, and tests run on the target %s", os.Getenv(instead))
+		tb.Skipf("it looks at code that libLLVM makes, and tests run on the target %s", os.Getenv(absent.EnvInstead))
 	}
 }
 
 // Compiles reports whether libLLVM is the compiler of the kernels that tests run, for tests of which only a part looks at its code.
 func Compiles(tb testing.TB) bool {
 	tb.Helper()
-	switch os.Getenv(instead) {
+	switch os.Getenv(absent.EnvInstead) {
 	case "", config.LLVM.String(), config.Apart.String():
 		Needs(tb)
 		return true
