@@ -15,7 +15,7 @@ import (
 // TestOtherProcessors: each lesser level is tested, or a reason says why not.
 func TestOtherProcessors(t *testing.T) {
 	all := otherProcessors()
-	if len(all) != len(lesser)+4 || all[0].processor != "apart" {
+	if len(all) != len(lesser)+5 || all[0].processor != "apart" {
 		t.Fatalf("%d runs", len(all))
 	}
 	for i, name := range lesser {
@@ -62,8 +62,12 @@ func TestEmulated(t *testing.T) {
 	skips(emulated("darwin", "arm64", getenv, qemu), "linux/amd64 alone")
 	skips(emulated("linux", "amd64", getenv, none), "no qemu-aarch64; on Debian: dpkg --add-architecture arm64")
 	skips(emulated("linux", "amd64", getenv, qemu), "no C library")
+	skips(emulatedWasm("linux", "amd64", getenv, qemu), "no C library for arm64; on Debian: apt-get install qemu-user libc6-arm64-cross")
 	add("lib/ld-linux-aarch64.so.1")
 	skips(emulated("linux", "amd64", getenv, qemu), "no libLLVM for arm64")
+	if p := emulatedWasm("linux", "amd64", getenv, qemu); p.skipped != "" || p.exec != "/usr/bin/qemu-aarch64" || !slices.Contains(p.env, "TI_INSTEAD=wasm") || !slices.Contains(p.env, "GOARCH=arm64") {
+		t.Errorf("%+v", p)
+	}
 	add("usr/lib/aarch64-linux-gnu/libLLVM-15.so.1")
 	p := emulated("linux", "amd64", getenv, qemu)
 	if p.skipped != "" || p.exec != "/usr/bin/qemu-aarch64" || !slices.Contains(p.env, "TI_LIBLLVM="+filepath.Join(root, "usr/lib/aarch64-linux-gnu")) || !slices.Contains(p.env, "GOARCH=arm64") {
