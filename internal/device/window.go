@@ -22,5 +22,12 @@ func (w Window) Allocate(bytes int64) (Area, error) {
 // Space is all of the window.
 func (w Window) Space() Space { return w }
 
-// Most is a quarter of what is left.
-func (w Window) Most() int64 { return w.Left() / 4 }
+// forOthers is how much of a window is left to what is reserved in full: stacks, copies, and fields that come later.
+const forOthers = 512 << 20
+
+// Most is a quarter of what is left beyond forOthers. When little of that is left it is a sixteenth of all, so that dozens of regions leave room for
+// the stacks of a few threads.
+func (w Window) Most() int64 {
+	left := w.Left()
+	return max((left-forOthers)/4, left/16)
+}

@@ -13,7 +13,8 @@ import (
 func TestNoInstaller(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	var log bytes.Buffer
-	if _, err := Vulkan(&log); err != nil && !strings.Contains(err.Error(), "Vulkan") {
+	// A driver that lacks a library it needs, such as libLLVM, makes a function fail that it names: vkEnumeratePhysicalDevices.
+	if _, err := Vulkan(&log); err != nil && !strings.Contains(err.Error(), "Vulkan") && !strings.Contains(err.Error(), "vk") {
 		t.Error(err)
 	}
 }
