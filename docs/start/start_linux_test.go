@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/gotaichi/ti/internal/llvm/llvmtest"
 	"github.com/gotaichi/ti/internal/modtest"
 	"github.com/gotaichi/ti/internal/randtest"
 )
@@ -17,6 +18,7 @@ import (
 // The commands of the document make a program that is one static file, and runs where there is
 // nothing else.
 func TestEmptyRoot(t *testing.T) {
+	llvmtest.Code(t)
 	m := module(t)
 	m.Shell("go mod tidy -e") // it keeps the dependencies of the tool; an error is about tests of other modules, which the proxy lacks
 	if !randtest.All() {      // as from the proxy, the compiler would be compiled once more

@@ -13,11 +13,13 @@ import (
 	"github.com/gotaichi/ti/internal/config"
 	"github.com/gotaichi/ti/internal/engine"
 	"github.com/gotaichi/ti/internal/launch"
+	"github.com/gotaichi/ti/internal/llvm/llvmtest"
 )
 
-// open starts a runtime in memory apart.
+// open starts a runtime in memory apart, whose kernels are code of libLLVM.
 func open(t *testing.T, cfg ti.Config) *ti.Runtime {
 	t.Helper()
+	llvmtest.Needs(t)
 	cfg.Arch = ti.Arch(config.Apart)
 	rt, err := ti.New(cfg)
 	if err != nil {
