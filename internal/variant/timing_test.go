@@ -41,7 +41,7 @@ func TestTime(t *testing.T) {
 		module = "" // a task is a module
 	}
 	told, err := os.ReadFile(file.Name())
-	if err != nil || !regexp.MustCompile(`(?s)^kernel Twice: .* ops +split\n`+module+`.* bytes +task0: for i := range X, line 6; most: `).Match(told) {
+	if err != nil || !regexp.MustCompile(`(?ms)^kernel Twice: .* ops +split\n`+module+`.* bytes +task0: for i := range X, line 6; most: `).Match(told) {
 		t.Errorf("%v, and this was told:\n%s", err, told)
 	}
 }
