@@ -17,6 +17,9 @@ type Embedder interface {
 	// Load makes the code of a kernel ready, which comes as in [launch.Machine].
 	Load(k *launch.Kernel, pieces []launch.Piece) (Embedded, error)
 
+	// Threads is how many threads it runs tasks on, at most.
+	Threads() int
+
 	// Stack is how many bytes of its stack in the place a thread has.
 	Stack() int64
 
@@ -38,8 +41,9 @@ type Embedded interface {
 }
 
 // Embed has the engine run all tasks by an embedder, and keep all that they are given addresses of in its place. It comes before anything is loaded or
-// allocated. The engine closes the embedder at its own end.
+// allocated. The engine has no more threads than the embedder from now on, and closes it at its own end.
 func (e *Engine) Embed(b Embedder) error {
+	e.keep(b.Threads())
 	if err := e.furnish(b); err != nil {
 		return err
 	}

@@ -61,10 +61,34 @@ func New(threads int, turn *launch.Lock) *Engine {
 	_ = e.furnish(Process{}) // which has memory
 	e.job.parts = make([]span, len(e.threads))
 	e.job.idle = make(chan struct{}, 1)
+	e.startWorkers()
+	return e
+}
+
+func (e *Engine) startWorkers() {
 	for _, t := range e.threads[1:] {
 		e.workers.Go(func() { e.work(t) })
 	}
-	return e
+}
+
+// endWorkers has the workers end, of which none is in a job, and waits for them.
+func (e *Engine) endWorkers() {
+	for _, t := range e.threads[1:] {
+		t.bed.wake()
+	}
+	e.workers.Wait()
+}
+
+// keep ends threads beyond a number. Nothing has been loaded.
+func (e *Engine) keep(threads int) {
+	if len(e.threads) <= threads {
+		return
+	}
+	e.closing.Store(true)
+	e.endWorkers()
+	e.closing.Store(false)
+	e.threads, e.job.parts = e.threads[:threads], e.job.parts[:threads]
+	e.startWorkers()
 }
 
 // Close waits for the launch under way and ends the threads. None may follow.
@@ -74,10 +98,7 @@ func (e *Engine) Close() {
 	if e.closing.Swap(true) {
 		return
 	}
-	for _, t := range e.threads[1:] {
-		t.bed.wake()
-	}
-	e.workers.Wait()
+	e.endWorkers()
 	e.stopper.close()
 	for _, t := range e.threads {
 		_ = t.text.free()

@@ -17,5 +17,5 @@ const (
 	ModuleYield = "yield"
 
 	// ModuleStack is how many bytes of stack a thread has.
-	ModuleStack = 8 << 20
+	ModuleStack = 16 << 20
 )

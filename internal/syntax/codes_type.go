@@ -151,6 +151,6 @@ var statementCodes = []Explanation{
 		"After inlining and unrolling, a kernel may have at most 500000 operations, and 20 MiB of LLVM IR. More would take minutes to compile. The error stands at the line that most of it comes from.",
 		"", "func F(n i32) (s i32) {\n\tfor i := range n {\n\t\ts += square(i)\n\t}\n\treturn\n}\n\n//ti:noinline\nfunc square(i i32) i32 {\n\treturn i * i\n}"},
 	{LocalsTooLarge, "local arrays too large",
-		"Local arrays that are indexed at run time lie on the stack of the thread that runs the loop, where there is room for 24 MiB of them, and for 28 MiB with all that a loop's values need besides; on Windows for 4 and 6. The error stands at the largest, or at the loop. Keep large data in a field.",
+		"Local arrays that are indexed at run time lie on the stack of the thread that runs the loop, where there is room for 24 MiB of them, and for 28 MiB with all that a loop's values need besides; on Windows for 4 and 6, and as WebAssembly for 14 and 16. The error stands at the largest, or at the loop. Keep large data in a field.",
 		"", "func F(i i32) f64 {\n\tvar a [65536]f64\n\ta[i] = 1\n\treturn a[i/2]\n}"},
 }

@@ -39,6 +39,9 @@ func NewExecutor(rt *Maker, arch config.Arch, of *target.Registry) (executor, co
 		return nil, arch, diag.Errorf(diag.ErrArch, "%w", err)
 	}
 	rt.Machine, rt.Text = m, t.Text
+	if some, is := m.(interface{ Threads() int }); is {
+		rt.Opt.Threads = min(rt.Opt.Threads, some.Threads()) // modules run on fewer than there may be
+	}
 	return &compiling{rt: rt, arch: arch, maker: c}, arch, nil
 }
 

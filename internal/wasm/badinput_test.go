@@ -217,3 +217,15 @@ func must(t *testing.T, err error) {
 		t.Fatal(err)
 	}
 }
+
+// TestManyThreads: a machine with hundreds of processors runs modules on as many threads as there is room for.
+func TestManyThreads(t *testing.T) {
+	rt, c := newCounter(t, ti.Config{Arch: ti.Wasm, Threads: 256})
+	if n := rt.Device().Threads; n < 32 || n > 64 {
+		t.Errorf("there are %d threads", n)
+	}
+	must(t, c.Add(t.Context(), 10_000_000))
+	if c.N.At() != 10_000_000 {
+		t.Errorf("counted %d", c.N.At())
+	}
+}

@@ -7,9 +7,13 @@ import (
 
 	"github.com/gotaichi/ti/internal/engine"
 	"github.com/gotaichi/ti/internal/launch"
+	"github.com/gotaichi/ti/internal/memory"
 )
 
 var _ engine.Embedder = (*Embedder)(nil)
+
+// mostThreads is how many threads run tasks, at most: their stacks take a quarter of the window.
+const mostThreads = int(memory.WindowBytes / 4 / launch.ModuleStack)
 
 // recordsBytes is the room for records of all threads.
 const recordsBytes = 256 << 20
@@ -24,9 +28,9 @@ type Embedder struct {
 	closed bool
 }
 
-// NewEmbedder returns an embedder for so many threads. Interpreted has wazero interpret the code, as it does by itself where it has no compiler for the processor.
+// NewEmbedder returns an embedder for so many threads, or for fewer if there is no room for all. Interpreted has wazero interpret the code, as it does by itself where it has no compiler for the processor.
 func NewEmbedder(threads int, interpreted bool) (*Embedder, error) {
-	e := &Embedder{threads: threads}
+	e := &Embedder{threads: min(threads, mostThreads)}
 	var err error
 	if e.place, err = newPlace(); err == nil {
 		e.vm, err = newVM(e.place, interpreted)
@@ -36,6 +40,9 @@ func NewEmbedder(threads int, interpreted bool) (*Embedder, error) {
 	}
 	return e, nil
 }
+
+// Threads is how many threads there are.
+func (e *Embedder) Threads() int { return e.threads }
 
 // Stack is the room for local arrays. What the runtime itself keeps of calls lies elsewhere.
 func (e *Embedder) Stack() int64 { return launch.ModuleStack }

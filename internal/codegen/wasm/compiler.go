@@ -14,7 +14,7 @@ import (
 const Name = "wasm"
 
 // maxLocals is how many bytes of a thread's stack local arrays have at most.
-const maxLocals = 7 << 20
+const maxLocals = 14 << 20
 
 // A Compiler makes WebAssembly of tasks. It needs no library.
 type Compiler struct{}
