@@ -15,6 +15,7 @@ import (
 	"github.com/gotaichi/ti/internal/ahead"
 	"github.com/gotaichi/ti/internal/front"
 	"github.com/gotaichi/ti/internal/hostgen"
+	"github.com/gotaichi/ti/internal/llvm"
 	sessions "github.com/gotaichi/ti/internal/session"
 	"github.com/gotaichi/ti/internal/targets"
 	"github.com/gotaichi/ti/internal/variant"
@@ -52,11 +53,26 @@ func (c *buildCmd) Run(std *stdio) error {
 	case c.Device.Arch == ti.Wasm:
 		return fmt.Errorf("-arch wasm: -cpu wasm makes modules")
 	}
+	if len(c.CPU) == 0 {
+		levels = withBackEnds(std, levels)
+	}
 	out := &outDir{dir: c.Out, host: &hostgen.Host{Package: c.Package, Type: c.Type, Command: commandLine(std.args)}}
 	if c.Program != "" {
 		return c.record(std, out, levels)
 	}
 	return c.compile(std, out, levels)
+}
+
+// withBackEnds leaves out the levels, of those that nobody has named, for which this libLLVM makes no code.
+func withBackEnds(std *stdio, levels []ahead.Level) (can []ahead.Level) {
+	for _, l := range levels {
+		if lib, err := llvm.Default(); err == nil && !lib.Makes(l.Arch()) {
+			fmt.Fprintf(std.err, "left out: %v: libLLVM %s makes no code for it\n", l, lib.Path())
+			continue
+		}
+		can = append(can, l)
+	}
+	return can
 }
 
 // commandLine writes arguments as a shell reads them.

@@ -35,13 +35,15 @@ func TestScripts(t *testing.T) {
 			switch name {
 			case "llvm":
 				return byLLVM, nil
+			case "arm64code":
+				return makesARM64(), nil
 			case "vulkan":
 				return vulkanDevice() >= 0, nil
 			}
 			return false, fmt.Errorf("there is no condition %s", name)
 		},
 		Setup: func(env *testscript.Env) error {
-			env.Setenv("TI_LIBLLVM", os.Getenv("TI_LIBLLVM"))
+			env.Setenv("TI_LIBLLVM", cmp.Or(os.Getenv("TI_LIBLLVM"), fetched()))
 			env.Setenv("TI_INSTEAD", os.Getenv("TI_INSTEAD"))
 			env.Setenv("TI_ARCH", cmp.Or(os.Getenv("TI_ARCH"), os.Getenv("TI_INSTEAD"))) // so that no script fetches a libLLVM
 			env.Setenv("DEVICE", strconv.Itoa(vulkanDevice()))
@@ -50,6 +52,21 @@ func TestScripts(t *testing.T) {
 			return err
 		},
 	})
+}
+
+// fetched is the libLLVM that ti setup has fetched, if that is this machine's: scripts have no home, and would not find it.
+func fetched() string {
+	lib, err := llvm.Default()
+	if err != nil || llvm.FetchedDir() == "" || !strings.HasPrefix(lib.Path(), llvm.FetchedDir()) {
+		return ""
+	}
+	return lib.Path()
+}
+
+// makesARM64 reports whether this machine's libLLVM makes code for arm64. That of ti setup does not.
+func makesARM64() bool {
+	lib, err := llvm.Default()
+	return err == nil && lib.Makes("arm64")
 }
 
 // vulkanDevice is the number of the first device with a Vulkan driver; -1 if there is none.

@@ -70,7 +70,7 @@ define i64 @turn(i64 %a, i64 %n) { %c = shl i64 %a, %n ret i64 %c }`
 			continue
 		}
 		for _, p := range chosen {
-			if p.since > l.Version().Major {
+			if p.since > l.Version().Major || !l.Makes(p.arch) {
 				continue
 			}
 			as := l.For(Processor{Arch: p.arch, CPU: p.name})

@@ -32,6 +32,7 @@ type Lib struct {
 	triple   string   // what code is for where Options do not say
 	chosen   string   // the name by which the user has chosen the processor; "" for the machine's own
 	machine  string   // the processor that there is, where another was chosen
+	backEnds []string // of the targets that the library has
 	views    sync.Map // by a chosen name, the *Lib that makes code for it
 }
 
@@ -156,7 +157,7 @@ func open(path string) (*Lib, error) {
 			return nil, &Unusable{path, ErrDamaged, "it has no function " + name}
 		}
 	}
-	initTargets(lib)
+	l.backEnds = initTargets(lib)
 	version.report(lib)
 	l.call(symInstallFatalErrorHandler, callbacks().fatal)
 	l.cpu = l.text(l.call(symGetHostCPUName))
@@ -237,14 +238,18 @@ func versionOf(path string, lib native.Library) (Version, error) {
 	return v, nil
 }
 
-// initTargets prepares the back ends. A library built for one architecture
+// initTargets prepares the back ends, and returns which ones there are. A library built for one architecture
 // alone lacks the others, which matters only when one is asked for.
-func initTargets(lib native.Library) {
+func initTargets(lib native.Library) (there []string) {
 	for _, target := range targets {
 		for _, part := range targetParts {
 			if f := lib.Symbol("LLVMInitialize" + target + part); f != 0 {
 				native.Call(f)
 			}
 		}
+		if lib.Symbol("LLVMInitialize"+target+"Target") != 0 {
+			there = append(there, target)
+		}
 	}
+	return there
 }

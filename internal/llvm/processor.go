@@ -1,6 +1,9 @@
 package llvm
 
-import "sync"
+import (
+	"slices"
+	"sync"
+)
 
 // A Processor is one that code is made for: its architecture as GOARCH has it, LLVM's name for
 // it, and features in addition to those that the name implies.
@@ -15,8 +18,16 @@ func (l *Lib) For(p Processor) *Lib {
 				return err
 			}
 		}
-		other.fn = l.fn
+		other.fn, other.backEnds = l.fn, l.backEnds
 		return nil
 	})
 	return other
+}
+
+// Makes reports whether the library, which it opens, has the back end for an architecture, as GOARCH has it. Some builds have that of their own machine alone.
+func (l *Lib) Makes(goarch string) bool {
+	if l.load != nil && l.load() != nil {
+		return false
+	}
+	return slices.Contains(l.backEnds, map[string]string{"amd64": "X86", "arm64": "AArch64"}[goarch])
 }

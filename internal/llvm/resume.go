@@ -48,7 +48,7 @@ func Resume(h Host) *Lib {
 		if real.Host() != h {
 			return &Unusable{h.Path, ErrDamaged, fmt.Sprintf("it was version %s for %s and is version %s for %s; ti cache clean forgets what it was", h.Version, h.CPU, real.version, real.cpu)}
 		}
-		l.fn = file.fn
+		l.fn, l.backEnds = file.fn, file.backEnds
 		return nil
 	})
 	return l

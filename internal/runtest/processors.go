@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/gotaichi/ti/internal/ahead"
+	"github.com/gotaichi/ti/internal/config"
 	"github.com/gotaichi/ti/internal/llvm"
 )
 
@@ -49,3 +50,11 @@ var Libraries = sync.OnceValue(func() (all []string) {
 	}
 	return all
 })
+
+// CodeLevels are the levels of code ahead of time that the targets of tests run, the best first.
+func CodeLevels() []ahead.Level {
+	if os.Getenv("TI_INSTEAD") == config.Wasm.String() {
+		return []ahead.Level{ahead.Wasm}
+	}
+	return ahead.Here()
+}

@@ -245,11 +245,11 @@ func (v Variant) NewRuntime(t testing.TB) (*ti.Runtime, *bytes.Buffer) {
 	if kept.Cache == "" {
 		defer Setenv("TI_VERIFY", "1")() // with which there is no cache
 	}
-	if here := ahead.Here(); kept.Record != "" && len(here) > 0 {
+	if here := CodeLevels(); kept.Record != "" && len(here) > 0 {
 		defer Setenv("TI_RECORD", kept.Record)()
 		defer Setenv("TI_RECORD_FOR", here[0].String())()
 	}
-	if here := ahead.Here(); kept.Code != "" && len(here) > 0 {
+	if here := CodeLevels(); kept.Code != "" && len(here) > 0 {
 		defer Setenv("TI_CODE", filepath.Join(kept.Code, here[0].String()+ahead.Ending))()
 	}
 	if v.Opt != "" {

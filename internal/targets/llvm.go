@@ -97,6 +97,9 @@ func machineCompiler(l ahead.Level) (target.Compiler, error) {
 	if err != nil {
 		return nil, err
 	}
+	if !lib.Makes(l.Arch()) {
+		return nil, &target.Absent{Why: fmt.Errorf("libLLVM %s makes no code for %s; that of most systems does (apt-get install libllvm19)", lib.Path(), l.Arch())}
+	}
 	return codegen.NewFor(lib, l), nil
 }
 

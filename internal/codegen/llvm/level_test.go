@@ -18,6 +18,9 @@ func TestLevels(t *testing.T) {
 	bits := map[string]int{"x86-64-v2": 128, "x86-64-v3": 256, "x86-64-v4": 512, "arm64": 128}
 	for _, l := range libraries(t) {
 		for _, level := range append(ahead.Usual(), ahead.Level{Processor: "x86-64-v3", Windows: true}) {
+			if !l.Makes(level.Arch()) {
+				continue
+			}
 			c := NewFor(l, level)
 			k := atomicKernel(t)
 			traits := c.Traits()
