@@ -12,7 +12,10 @@ import (
 func TestFusedProducts(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	number := func(exponent int) uint64 { // few digits, or a run of ones
-		digits := uint64(random.Uint32()) & uint64(random.Uint32()) & uint64(random.Uint32()) & (1<<23 - 1)
+		digits := uint64(1<<23 - 1)
+		for range 3 {
+			digits &= uint64(random.Uint32())
+		}
 		switch random.IntN(4) {
 		case 0:
 			digits = 0
