@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/alecthomas/kong"
+	"github.com/gotaichi/ti/internal/llvm/llvmtest"
 )
 
 // A fullDisk takes room bytes more.
@@ -96,7 +97,12 @@ func TestFullDisk(t *testing.T) {
 			if testing.Short() && (strings.HasPrefix(line, "demo") || strings.HasPrefix(line, "test") || line == "examples run hello") {
 				continue // they build programs
 			}
-			t.Run(line, func(t *testing.T) { withFullDisk(t, strings.Fields(line)) })
+			t.Run(line, func(t *testing.T) {
+				if line == "setup" {
+					llvmtest.Needs(t) // else it fetches one
+				}
+				withFullDisk(t, strings.Fields(line))
+			})
 		}
 	}
 	for name := range printing {
