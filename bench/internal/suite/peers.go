@@ -143,6 +143,7 @@ func (p *Program) run(ctx context.Context, args ...string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, p.argv[0], slices.Concat(p.argv[1:], p.Args, args)...)
+	cmd.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "TI_") }) // which Taichi reads too
 	var failure bytes.Buffer
 	cmd.Stderr = &failure
 	out, err := cmd.Output()
