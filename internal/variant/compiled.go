@@ -45,7 +45,7 @@ type compiled struct {
 	maker *Maker
 }
 
-func (c *compiling) build(v *Variant) (ready func() executable, err error) {
+func (c *compiling) build(v *Variant) (ready func(freed bool) executable, err error) {
 	rt := c.rt
 	r, entry, err := c.code(v)
 	if errors.Is(err, diag.ErrArch) {
@@ -67,7 +67,11 @@ func (c *compiling) build(v *Variant) (ready func() executable, err error) {
 			return nil, err
 		}
 	}
-	return func() executable {
+	return func(freed bool) executable {
+		if freed { // the machine may have been closed, and with it the memory of what is bound
+			rt.codes.release(entry)
+			return nil
+		}
 		k := entry.compiled.Launch
 		x := &compiled{v: v, entry: entry, out: v.newOutput(k.Sites), maker: rt}
 		data := launch.Data{Bases: rt.bases(r.areas, k.Bases), Sink: x.out, Seed: rt.Opt.Seed, Block: func(int) threadblock.Block { return v.Kernel.threadBlock() }}

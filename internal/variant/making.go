@@ -70,15 +70,14 @@ func (v *Variant) make() {
 	switch {
 	case err != nil && of.Closed.Load(): // Close has stopped the compilation
 		err = v.closed()
+	case err == nil && m.freed:
+		ready(true)
+		err = v.closed()
 	case err == nil:
-		v.Exe = ready()
+		v.Exe = ready(false)
 		args, results := v.Exe.slots()
 		v.Frame = hostabi.Frame{Args: args, Results: results, Code: v.Exe}
 		v.Ready.Store(true)
-		if m.freed {
-			v.drop()
-			err = v.closed()
-		}
 	}
 	m.err = err
 	close(m.done)

@@ -50,7 +50,7 @@ type interpreter struct {
 	args, results []uint64
 }
 
-func (interpreting) build(v *Variant) (ready func() executable, err error) {
+func (interpreting) build(v *Variant) (ready func(freed bool) executable, err error) {
 	k, start := v.Kernel, time.Now()
 	tree, err := v.lower.Tree()
 	if err != nil {
@@ -95,7 +95,7 @@ func (interpreting) build(v *Variant) (ready func() executable, err error) {
 	in.args, in.results = make([]uint64, slots), make([]uint64, len(kernel.Results))
 	in.bindGroups()
 	v.setExtents(in.args, driver.Fields(kernel))
-	return func() executable { return in }, nil
+	return func(bool) executable { return in }, nil
 }
 
 func (in *interpreter) slots() (args, results []uint64) { return in.args, in.results }

@@ -218,6 +218,23 @@ func must(t *testing.T, err error) {
 	}
 }
 
+// TestCloseWhileCompiling closes runtimes whose kernels are being compiled: what is ready too late touches no memory that is gone.
+func TestCloseWhileCompiling(t *testing.T) {
+	t.Setenv("TI_EXTENTS_AT_LAUNCH", "1") // they are written where arguments lie
+	for i := range 150 {
+		rt, err := ti.New(ti.Config{Arch: ti.Wasm, Cache: ti.Cache{Policy: ti.CacheOff}})
+		must(t, err)
+		var h struct {
+			X ti.Field[float32]
+			F func() error
+		}
+		rt.Place(ti.Shape{i + 1}, &h.X)
+		must(t, rt.Load("package p\nvar X field[f32]\nfunc F() { for i := range X { X[i] += f32(X.shape[0]) } }", &h))
+		time.Sleep(time.Duration(i) * 40 * time.Microsecond)
+		must(t, rt.Close())
+	}
+}
+
 // TestManyThreads: a machine with hundreds of processors runs modules on as many threads as there is room for.
 func TestManyThreads(t *testing.T) {
 	rt, c := newCounter(t, ti.Config{Arch: ti.Wasm, Threads: 256})
