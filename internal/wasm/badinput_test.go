@@ -6,9 +6,7 @@ import (
 	"context"
 	"errors"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -96,25 +94,6 @@ func Clear() {
 		if s, err := h.Sum(); err != nil || s != 210 {
 			t.Errorf("20 blocks have %g, %v", s, err)
 		}
-	}
-}
-
-// TestAddressSpace: where a process may not reserve the addresses, New says why.
-func TestAddressSpace(t *testing.T) {
-	if os.Getenv("TI_TEST_ADDRESSES") != "" {
-		_, err := ti.New(ti.Config{Arch: ti.Wasm})
-		if !errors.Is(err, ti.ErrArch) || !strings.Contains(err.Error(), "ulimit -v") {
-			t.Errorf("New: %v", err)
-		}
-		return
-	}
-	if runtime.GOOS != "linux" {
-		t.Skip("ulimit -v works on Linux")
-	}
-	cmd := exec.Command("sh", "-c", `ulimit -v 4000000 && exec "$0" -test.run '^TestAddressSpace$'`, os.Args[0])
-	cmd.Env = append(os.Environ(), "TI_TEST_ADDRESSES=1")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Errorf("%v: %s", err, out)
 	}
 }
 
