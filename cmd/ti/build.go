@@ -65,8 +65,12 @@ func (c *buildCmd) Run(std *stdio) error {
 
 // withBackEnds leaves out the levels, of those that nobody has named, for which this libLLVM makes no code.
 func withBackEnds(std *stdio, levels []ahead.Level) (can []ahead.Level) {
+	lib, err := llvm.Default()
+	if err != nil {
+		return levels // what needs the library says so
+	}
 	for _, l := range levels {
-		if lib, err := llvm.Default(); err == nil && !lib.Makes(l.Arch()) {
+		if !lib.Makes(l.Arch()) {
 			fmt.Fprintf(std.err, "left out: %v: libLLVM %s makes no code for it\n", l, lib.Path())
 			continue
 		}
