@@ -55,7 +55,8 @@
 //
 // [Function.LockFree] has the functions in a form for very many threads (lockfree.go). Nobody has a cache. Who comes second to a place gives its slot
 // back to a list, from which others take first: when many threads come to a few places, nearly all slots that they take are given back. So a task needs few more slots than it
-// fills, and a thread that finds none looks some times more before the allocation has failed. The word at the beginning of the list counts its changes. Blocks of a table are put by their addresses, into the first entry without a block that all
+// fills, and a thread that finds none looks again many times before the allocation has failed. Who has taken a slot uses it in the same round of that loop: threads of a subgroup
+// that have left a loop wait for the others of theirs. The word at the beginning of the list counts its changes. Blocks of a table are put by their addresses, into the first entry without a block that all
 // threads come to in the same order, so that two threads cannot put the same coordinates. A search looks at 64 entries of a level, or in the lowest one as far as the host has put any, and
 // then at the next level.
 package sparsert

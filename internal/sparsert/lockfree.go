@@ -135,45 +135,46 @@ func (e *lockFree) give() *ir.Func {
 }
 
 // attempts is how often a thread that finds no slot looks again whether another thread has made the block, or given a slot back. They may all have been
-// taken by threads that come to the same few places.
-const attempts = 64
+// taken by threads that come to the same few places, which need only some accesses to memory until they fill them or give them back.
+const attempts = 1024
 
-// slot takes a slot, after there has looked whether the block was made, in which case it returns. Where there is no slot it tries again; without any in the
-// end, the allocation has failed, and the dump block is returned.
-func (e *lockFree) slot(take *ir.Func, control, bytes value, there func()) value {
-	l := ir.NewOp(ir.OpLoop, e.Pos, []ir.Type{word}, e.num(attempts))
-	e.Emit(l)
-	left := l.Regions[0].AddParam(word, "")
-	e.In(l.Regions[0], func() {
+// withSlot takes a slot, after there has looked whether the block was made, in which case it returns. Use does what the slot was taken for, and returns as well.
+// Where there is no slot the thread tries again; without any in the end, the allocation has failed, and the dump block is returned.
+//
+// Use belongs to the round of the loop in which the slot was taken: threads of a subgroup that leave a loop wait for those that are still in it, and must not do so
+// with slots that the others look for.
+func (e *lockFree) withSlot(take *ir.Func, control, bytes value, there func(), use func(slot value)) {
+	e.loop([]value{e.num(attempts)}, func(l *ir.Op, vs []value) {
 		there()
 		slot := e.Call(take, control, bytes)[0]
-		e.If(e.Op(ir.OpLt, slot, e.num(0)), nil, func() { e.Yield() }, func() { e.Jump(ir.OpBreak, l, slot) })
+		e.returnIf(e.Op(ir.OpGe, slot, e.num(0)), func() { use(slot) })
 		failed := e.Op(ir.OpNe, e.loadIn(ir.Relaxed, word, control, layout.ControlFailed), e.num(0))
-		e.returnIf(e.Op(ir.OpOr, failed, e.Op(ir.OpEq, left, e.num(0))), func() {
+		e.returnIf(e.Op(ir.OpOr, failed, e.Op(ir.OpEq, vs[0], e.num(0))), func() {
 			e.storeIn(ir.Relaxed, control, layout.ControlFailed, e.num(1))
 			e.Return(e.load(ref, control, layout.ControlDump))
 		})
-		e.next(l, e.Op(ir.OpSub, left, e.num(1)))
+		e.next(l, e.Op(ir.OpSub, vs[0], e.num(1)))
 	})
-	return l.Results[0]
+	e.Return(e.none()) // never reached: the loop returns
 }
 
 // grow makes the function (base ptr, control, bytes, changed i64, place ptr) block: as that of [Function.IR], but for how blocks are named.
 func (e *lockFree) grow(take, give *ir.Func) *ir.Func {
 	base, controls, bytes, changed, place := e.param(ptr, "base"), e.param(word, "control"), e.param(word, "bytes"), e.param(word, "changed"), e.param(ptr, "place")
 	control := e.plus(base, controls)
-	slot := e.slot(take, control, bytes, func() {
+	e.withSlot(take, control, bytes, func() {
 		there := e.loadIn(ir.Acquire, ref, place, 0)
 		e.returnIf(e.Op(ir.OpNe, there, e.none()), func() { e.Return(there) })
+	}, func(slot value) {
+		block := e.block(control, bytes, slot)
+		first := e.atomic(ir.AcqRel, ir.AtomicCAS, place, e.none(), block)
+		e.returnIf(e.Op(ir.OpEq, first, e.none()), func() {
+			e.storeIn(ir.Relaxed, e.plus(base, changed), layout.ControlChanged, e.num(1))
+			e.Return(block)
+		})
+		e.Call(give, control, slot)
+		e.Return(first)
 	})
-	block := e.block(control, bytes, slot)
-	first := e.atomic(ir.AcqRel, ir.AtomicCAS, place, e.none(), block)
-	e.returnIf(e.Op(ir.OpEq, first, e.none()), func() {
-		e.storeIn(ir.Relaxed, e.plus(base, changed), layout.ControlChanged, e.num(1))
-		e.Return(block)
-	})
-	e.Call(give, control, slot)
-	e.Return(first)
 	return e.fn
 }
 
@@ -255,10 +256,15 @@ func (e *lockFree) enter(rank int, take, give, find *ir.Func) *ir.Func {
 	controls, bytes, changed := e.param(word, "control"), e.param(word, "bytes"), e.param(word, "changed")
 	coords := e.coords(rank)
 	control := e.plus(base, controls)
-	slot := e.slot(take, control, bytes, func() {
+	e.withSlot(take, control, bytes, func() {
 		there := e.Call(find, append([]value{base, offset}, coords...)...)[0]
 		e.returnIf(e.Op(ir.OpNe, there, e.none()), func() { e.Return(there) })
-	})
+	}, func(slot value) { e.put(base, offset, control, bytes, changed, slot, coords, give) })
+	return e.fn
+}
+
+// put fills a slot with the block of coordinates and puts it into the table, or gives it back where another thread was first; then it returns the block.
+func (e *lockFree) put(base, offset, control, bytes, changed, slot value, coords []value, give *ir.Func) {
 	block := e.block(control, bytes, slot)
 	at := e.Op(ir.OpBlockPtr, block)
 	for i, c := range coords {
@@ -291,5 +297,4 @@ func (e *lockFree) enter(rank int, take, give, find *ir.Func) *ir.Func {
 		e.Return(e.load(ref, control, layout.ControlDump))
 	})
 	e.Return(e.none()) // never reached: the loop returns
-	return e.fn
 }
