@@ -2,10 +2,12 @@ package titest
 
 import (
 	"fmt"
+	"os"
 	"testing"
 
 	"github.com/gotaichi/ti"
 	"github.com/gotaichi/ti/internal/config"
+	"github.com/gotaichi/ti/internal/vulkan"
 )
 
 // New starts a runtime that ends with the test.
@@ -62,4 +64,12 @@ func EachArchWith(t *testing.T, cfg ti.Config, f func(t *testing.T, rt *ti.Runti
 }
 
 // Shares reports whether the host has the memory of rt's device, so that elements have addresses.
-func Shares(rt *ti.Runtime) bool { return rt.Device().Arch != ti.Arch(config.Apart) }
+func Shares(rt *ti.Runtime) bool {
+	switch rt.Device().Arch {
+	case ti.Arch(config.Apart):
+		return false
+	case ti.Vulkan:
+		return os.Getenv(vulkan.EnvMemory) == ""
+	}
+	return true
+}
