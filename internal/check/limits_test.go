@@ -133,6 +133,9 @@ var limitCases = []limitCase{
 // tried where all tests are asked for.
 const largeEnough = 20_000
 
+// mostChecked is how long checking a source may take, also on a machine that has much else to do.
+const mostChecked = 2 * time.Minute
+
 // TestLimits checks that each way to write a large source ends in seconds, with a
 // program or with one clear error. The time is generous: what it excludes is work
 // that grows with the square of the source, or without bound.
@@ -147,7 +150,7 @@ func TestLimits(t *testing.T) {
 			source := "package p\n" + l.source(n)
 			start := time.Now()
 			_, errs := checkSource("x.ti", source, true)
-			if took := time.Since(start); took > 30*time.Second {
+			if took := time.Since(start); took > mostChecked {
 				t.Errorf("took %v", took)
 			}
 			switch {
