@@ -4,6 +4,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 	"unsafe"
 
 	"github.com/gotaichi/ti/internal/launch"
@@ -26,7 +27,8 @@ type device struct {
 	shares                         allocations // of small areas
 	submits                        sync.Mutex  // to the queue
 	blocks                         threadblock.Limits
-	layout                         handle // of all pipelines
+	piece                          time.Duration // that it works on a piece, about
+	layout                         handle        // of all pipelines
 	pipelines                      pipelineCache
 	identity                       driverIdentity
 	floats                         floatKnowledge
@@ -43,7 +45,7 @@ type device struct {
 
 // open opens the device with a number.
 func (a *api) open(index int) (*device, error) {
-	d := &device{api: a, slots: target.NewSlots()}
+	d := &device{api: a, slots: target.NewSlots(), piece: pieceTime}
 	err := d.start()
 	if err == nil {
 		err = d.choose(index)

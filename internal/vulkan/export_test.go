@@ -12,12 +12,8 @@ import (
 // SetBlocks makes a machine keep to other limits than those of its device.
 func SetBlocks(m launch.Machine, l threadblock.Limits) { m.(*Machine).d.blocks = l }
 
-// SetPieceTime changes how long pieces take, until the func that it returns is called.
-func SetPieceTime(d time.Duration) (restore func()) {
-	before := pieceTime
-	pieceTime = d
-	return func() { pieceTime = before }
-}
+// SetPieceTime changes how long pieces take.
+func SetPieceTime(m launch.Machine, d time.Duration) { m.(*Machine).d.piece = d }
 
 // Processors are a machine.
 type Processors = launch.Machine

@@ -87,7 +87,7 @@ func (w *launcher) canStart() bool {
 		if total < 0 || w.dispatches(i, total, p) != nil || t.Local > 0 && (w.m.local == nil || w.m.local.Bytes() < p.local(t)) {
 			return false
 		}
-		if takes := w.expected(i, p); takes == 0 || takes > pieceTime {
+		if takes := w.expected(i, p); takes == 0 || takes > w.m.d.piece {
 			return false
 		}
 		var made bool

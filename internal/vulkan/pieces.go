@@ -8,8 +8,8 @@ import (
 
 // This file runs long tasks piece by piece. Systems end what keeps a graphics processor busy for seconds, and between two pieces a launch can be ended.
 
-// pieceTime is how long the device works on a piece, about, and on the launches of a submission.
-var pieceTime = 10 * time.Millisecond
+// pieceTime is how long a device works on a piece, about, and on the launches of a submission.
+const pieceTime = 10 * time.Millisecond
 
 // What is known of a task before it has run.
 const (
@@ -46,7 +46,7 @@ func (w *launcher) piece(i int, p *plan) int64 {
 		first = firstAlone
 	}
 	if each := w.perIteration(i); each > 0 {
-		first = float64(pieceTime) / each
+		first = float64(w.m.d.piece) / each
 	}
 	return p.whole(first / float64(p.each))
 }
@@ -103,7 +103,7 @@ func (w *launcher) long(ctx context.Context, i int, p *plan, record func(begin, 
 			took := now.Sub(later(since, ended))
 			ended = now
 			w.paces[i] = max(float64(took)/float64(before*p.each), 1e-3)
-			n = p.whole(min(float64(pieceTime)/(w.paces[i]*float64(p.each)), float64(pieceGrows*before)))
+			n = p.whole(min(float64(w.m.d.piece)/(w.paces[i]*float64(p.each)), float64(pieceGrows*before)))
 			w.m.progress(before * p.each)
 			if err := w.goesOn(ctx); err != nil {
 				return err
@@ -139,7 +139,7 @@ func (w *launcher) learn(took time.Duration, tasks []int) {
 			continue
 		}
 		most := max(float64(took)/(float64(p.units)*float64(p.each)), 1e-3)
-		if w.paces[i] == 0 || most < w.paces[i] || took > 4*pieceTime {
+		if w.paces[i] == 0 || most < w.paces[i] || took > 4*w.m.d.piece {
 			w.paces[i] = most
 		}
 	}

@@ -56,8 +56,8 @@ func (w *launcher) recording(ctx context.Context, t *launch.Task, p *plan, push 
 		} else {
 			n *= 2
 		}
-		if took > pieceTime { // of end-begin units
-			n = min(n, max(1, int64(float64(end-begin)*float64(pieceTime)/float64(took))))
+		if took > w.m.d.piece { // of end-begin units
+			n = min(n, max(1, int64(float64(end-begin)*float64(w.m.d.piece)/float64(took))))
 		}
 		n = min(n, p.most)
 		begin = end

@@ -159,7 +159,7 @@ func (r *ring) submit() error {
 // load notes how long what has been recorded takes. The device begins with it if that is long enough.
 func (r *ring) load(takes time.Duration) error {
 	s := &r.all[r.now]
-	if s.expected += takes; s.expected < pieceTime {
+	if s.expected += takes; s.expected < r.d.piece {
 		return nil
 	}
 	return r.submit()
