@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"log"
+	"os"
 	"testing/fstest"
 	"time"
 
@@ -19,6 +20,16 @@ func mustNew(cfg ti.Config) *ti.Runtime {
 		log.Fatal(err)
 	}
 	return rt
+}
+
+// mustShare starts a runtime whose fields are in the program's memory, also where tests run on a device that has its own.
+func mustShare() *ti.Runtime {
+	const redirects = "TI_INSTEAD"
+	if instead := os.Getenv(redirects); instead == "apart" || instead == "vulkan" {
+		os.Unsetenv(redirects)
+		defer os.Setenv(redirects, instead)
+	}
+	return mustNew(ti.Config{Arch: ti.LLVM})
 }
 
 func ExampleRuntime_Load() {
@@ -86,7 +97,7 @@ func ExampleField() {
 }
 
 func ExampleField_Slice() {
-	rt := mustNew(ti.Config{Arch: ti.LLVM}) // whose memory is the program's
+	rt := mustShare()
 	defer rt.Close()
 	x := ti.NewField[int32](rt, 2, 4)
 	s, err := x.Slice()
@@ -125,7 +136,7 @@ func ExampleNode_Shape() {
 }
 
 func ExampleMembers() {
-	rt := mustNew(ti.Config{Arch: ti.LLVM}) // whose memory is the program's
+	rt := mustShare()
 	defer rt.Close()
 	var v ti.Field[ti.Vec3] // three arrays of floats: x, y and z
 	rt.Place(ti.Shape{1000}, ti.Members(&v)...)

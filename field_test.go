@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	ti "github.com/gotaichi/ti"
+	"github.com/gotaichi/ti/internal/config"
 	"github.com/gotaichi/ti/internal/titest"
 )
 
@@ -218,7 +219,11 @@ func TestAccessDoesNotAllocate(t *testing.T) {
 }
 
 func TestLaunchDoesNotAllocate(t *testing.T) {
-	_, e, p := loadEmpties(t)
+	rt, e, p := loadEmpties(t)
+	own := 0.0
+	if rt.Device().Arch == ti.Arch(config.Apart) {
+		own = 3 // a device for tests, whose launches have a goroutine each
+	}
 	v := []float32{1}
 	for name, f := range map[string]func(){
 		"Empty": e.Empty, "Err": func() { _ = e.Err() }, "One": func() { e.One(1) },
@@ -226,7 +231,7 @@ func TestLaunchDoesNotAllocate(t *testing.T) {
 		"Launch": func() { _, _ = p.Kernel("One").Launch(t.Context(), float32(1)) },
 	} {
 		f()
-		if n := titest.Allocations(200, f); n > 0 && name != "Launch" || n > 1 {
+		if n := titest.Allocations(200, f); n > own && name != "Launch" || n > own+1 {
 			t.Errorf("%s: %v allocations", name, n)
 		}
 	}
