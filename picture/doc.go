@@ -14,8 +14,8 @@
 //
 // Each of these functions is also a method of [Config], which has settings:
 //
-//	gui := picture.Config{XY: true, Map: picture.Viridis(255), High: 5}
-//	err := gui.Save("a.png", &s.Speed)
+//	c := picture.Config{XY: true, Map: picture.Viridis(255), High: 5}
+//	err := c.Save("a.png", &s.Speed)
 //
 // # Elements
 //

@@ -2,12 +2,15 @@
 package main
 
 import (
+	"context"
 	_ "embed"
 	"fmt"
 	"math"
+	"time"
 
 	"github.com/gotaichi/ti"
 	"github.com/gotaichi/ti/examples/internal/demo"
+	"github.com/gotaichi/ti/gui"
 	"github.com/gotaichi/ti/picture"
 )
 
@@ -39,6 +42,15 @@ func run(d *demo.Demo, width, height, frames int) (demo.Result, error) {
 	}
 
 	palette := picture.Gradient(64, 0x05030f, 0x1b2a6b, 0x2f8fbf, 0xf2e8c9, 0xf0a030, 0xa02020, 0x200510)
+	w, err := d.Window("Julia", width, height, picture.Config{Map: palette})
+	if err != nil {
+		return result, err
+	}
+	if w != nil {
+		defer w.Close()
+		shown, err := show(d, rt, w, &julia)
+		return demo.Result{Work: fmt.Sprintf("%d frames of %d×%d in a window", shown, width, height), Amount: float64(shown) * float64(width) * float64(height), Unit: "pixel"}, err
+	}
 	film := d.Film("julia.gif", picture.Config{Map: palette, FPS: 20})
 	for frame := range d.Steps(frames, "frames") {
 		angle := 2 * math.Pi * float32(frame) / float32(frames)
@@ -52,4 +64,29 @@ func run(d *demo.Demo, width, height, frames int) (demo.Result, error) {
 		Amount: float64(frames) * float64(width) * float64(height),
 		Unit:   "pixel",
 	})
+}
+
+// show paints sets in a window, and returns how many. The mouse chooses the angle while its button is down; else it goes on as fast as a slider says.
+func show(d *demo.Demo, rt *ti.Runtime, w *gui.Window, julia *Julia) (frames int, err error) {
+	speed, at := w.Slider("speed", 0.3, 0, 2), w.Text("angle")
+	angle, last := float32(0), time.Now()
+	for range w.Frames(context.Background()) {
+		now := time.Now()
+		if m := w.Mouse(); m.Left {
+			angle = 2 * math.Pi * m.Pos[1]
+		} else {
+			angle += speed.Value() * float32(now.Sub(last).Seconds())
+		}
+		last = now
+		angle = float32(math.Mod(float64(angle), 2*math.Pi))
+		at.Set(fmt.Sprintf("%.2f", angle))
+		if err := d.Run(rt, func() error { return julia.Paint(angle) }); err != nil {
+			return frames, err
+		}
+		if err := w.Show(&julia.Pixels); err != nil {
+			return frames, err
+		}
+		frames++
+	}
+	return frames, w.Close()
 }

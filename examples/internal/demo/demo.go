@@ -10,7 +10,9 @@ import (
 	"time"
 
 	"github.com/gotaichi/ti"
+	"github.com/gotaichi/ti/gui"
 	"github.com/gotaichi/ti/page"
+	"github.com/gotaichi/ti/picture"
 )
 
 // A Demo is one run of an example.
@@ -22,6 +24,8 @@ type Demo struct {
 	run      time.Duration
 	compile  time.Duration
 	said     []string // lines to be printed at the end
+	window   bool     // show a window in place of writing pictures
+	listen   string   // its address; "" for any
 }
 
 // New returns a run of an example that writes its pictures to the folder out and its progress to progress, which
@@ -36,6 +40,17 @@ func (d *Demo) Short(less, full int) int {
 		return less
 	}
 	return full
+}
+
+// InWindow has the example show a window whose page is served at an address, at any if it is "".
+func (d *Demo) InWindow(listen string) { d.window, d.listen = true, listen }
+
+// Window opens a window, if the example was asked for one; nil if not.
+func (d *Demo) Window(title string, width, height int, c picture.Config) (*gui.Window, error) {
+	if !d.window {
+		return nil, nil
+	}
+	return gui.Config{Picture: c, Listen: d.listen}.Open(title, width, height)
 }
 
 // A Result is what an example reports: so many units of work, and the picture to look at. The rest is filled in
@@ -57,9 +72,13 @@ func Main(name string, run func(*Demo) (Result, error)) {
 	out := flag.String("out", "out", "`folder` for the pictures")
 	asJSON := flag.Bool("json", false, "print the result as a JSON object")
 	short := flag.Bool("short", false, "do less, where the whole takes long")
+	window := flag.Bool("window", false, "show a window, in the examples that have one")
+	listen := flag.String("listen", "", "`address` at which the page of the window is served, such as 127.0.0.1:8080")
 	flag.Parse()
 	s := New(name, *out, os.Stderr)
-	s.short = *short
+	if s.short = *short; *window {
+		s.InWindow(*listen)
+	}
 	if err := report(s, *asJSON, run); err != nil {
 		fmt.Fprintf(os.Stderr, "%s: %v\n", name, err)
 		os.Exit(1)

@@ -1,0 +1,161 @@
+//go:build !js
+
+package gui_test
+
+import (
+	"context"
+	"image"
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+
+	"github.com/gotaichi/ti"
+	"github.com/gotaichi/ti/gui"
+	"github.com/gotaichi/ti/internal/titest"
+)
+
+// chromium starts a browser, or leaves the test out where there is none.
+func chromium(t testing.TB) context.Context {
+	t.Helper()
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		path, err := exec.LookPath(name)
+		if err != nil {
+			continue
+		}
+		options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.WindowSize(900, 700))
+		alloc, end := chromedp.NewExecAllocator(t.Context(), options...)
+		t.Cleanup(end)
+		ctx, end := chromedp.NewContext(alloc)
+		t.Cleanup(end)
+		return ctx
+	}
+	t.Skip("no browser; apt-get install chromium gives one")
+	return nil
+}
+
+func evaluate(t *testing.T, ctx context.Context, expression string) string {
+	t.Helper()
+	v, err := chromedp.Run(ctx, chromedp.Evaluate[string](expression))
+	titest.Must(t, err)
+	return v
+}
+
+// TestBrowser: a page shows what the program shows, to the byte, and the program sees what people do with mouse, keys and widgets; when the program has gone, the page says so, and
+// it finds the next one.
+func TestBrowser(t *testing.T) {
+	ctx := chromium(t)
+	rt := titest.New(t, ti.Config{})
+	x := ti.NewField[[3]float32](rt, 3, 5)
+	for i := range 15 {
+		x.Set([3]float32{float32(i) / 15, 1 - float32(i)/15, 0.5}, i/5, i%5)
+	}
+	w, address := open(t, gui.Config{}, 500, 300)
+	alpha, on, choice, button := w.Slider("alpha", 0.5, 0, 1), w.Checkbox("on", false), w.Choice("kind", "a", "b"), w.Button("again")
+	w.Text("steps").Set(12)
+	loss := w.Plot("loss")
+	for i := range 10 {
+		loss.Add(1 / float64(1+i))
+	}
+	_, err := chromedp.Run(ctx, chromedp.Navigate(address))
+	titest.Must(t, err)
+	evaluate(t, ctx, `(async () => {
+			const c = document.querySelector("canvas.screen"), wait = () => new Promise((f) => setTimeout(f, 50));
+			while (c.width !== 5) await wait();
+			await wait(); // until it has its place
+			const r = c.getBoundingClientRect();
+			const at = {clientX: r.left + r.width * 0.5, clientY: r.top + r.height * 0.25, bubbles: true, pointerId: 1, isPrimary: true, button: 0};
+			c.setPointerCapture = () => {};
+			c.dispatchEvent(new PointerEvent("pointermove", at));
+			c.dispatchEvent(new PointerEvent("pointerdown", at));
+			document.body.dispatchEvent(new KeyboardEvent("keydown", {key: " ", code: "Space", bubbles: true}));
+			const [slider, box, choice, button] = [...document.querySelectorAll(".widget input, .widget select, .widget button")];
+			slider.value = 0.25; slider.dispatchEvent(new Event("input"));
+			box.click();
+			choice.selectedIndex = 1; choice.dispatchEvent(new Event("change"));
+			button.click();
+		})(), ""`)
+	heard := map[string]bool{}
+	until, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	for range w.Frames(until) {
+		titest.Must(t, w.Show(x))
+		titest.Must(t, w.Sync(t.Context()))
+		if m := w.Mouse(); m.Left && m.Pos[1] > 0.49 && m.Pos[1] < 0.51 && m.Pos[0] > 0.2 && m.Pos[0] < 0.3 {
+			heard["mouse"] = true
+		}
+		heard["key"] = heard["key"] || w.Down("Space")
+		heard["slider"], heard["box"], heard["choice"] = alpha.Value() == 0.25, on.Value(), choice.Option() == "b"
+		heard["button"] = heard["button"] || button.Pressed()
+		missing := false
+		for _, what := range []string{"mouse", "key", "slider", "box", "choice", "button"} {
+			missing = missing || !heard[what]
+		}
+		if !missing {
+			break
+		}
+	}
+	if until.Err() != nil {
+		t.Fatalf("the program has heard %v, and the mouse is at %v", heard, w.Mouse())
+	}
+	got := evaluate(t, ctx, `(() => { const c = document.querySelector("canvas.screen"); return [...c.getContext("2d").getImageData(0, 0, 5, 3).data].join() })()`)
+	if want := texts(x); got != want {
+		t.Errorf("the page has %s, want %s", got, want)
+	}
+	if says := evaluate(t, ctx, `[...document.querySelectorAll(".widget")].map((e) => e.textContent).join("|")`); !strings.Contains(says, "steps12") || !strings.Contains(says, "loss: 0.1000") {
+		t.Errorf("the widgets say %q", says)
+	}
+	titest.Must(t, w.Close())
+	eventually(t, "that the page says so", func() bool {
+		return strings.Contains(evaluate(t, ctx, `document.querySelector(".status").textContent`), "closed the window")
+	})
+	again, err := gui.Config{Quiet: true, Listen: strings.Split(address, "/")[2]}.Open(t.Name(), 500, 300)
+	titest.Must(t, err)
+	defer again.Close()
+	eventually(t, "that the page finds the next window", func() bool {
+		return evaluate(t, ctx, `document.querySelector(".status").textContent + document.title`) == t.Name()
+	})
+	for n := range again.Frames(until) {
+		titest.Must(t, again.ShowImage(image.NewGray(image.Rect(0, 0, 512, 512))))
+		titest.Must(t, again.Sync(t.Context()))
+		if n == 3 {
+			break
+		}
+	}
+}
+
+// texts are the bytes of a picture as the page gives them.
+func texts(x *ti.Field[[3]float32]) string {
+	var all []string
+	for i := range 15 {
+		v := x.At(i/5, i%5)
+		for _, c := range v {
+			all = append(all, strconv.Itoa(int(uint8(255*c+0.5))))
+		}
+		all = append(all, "255")
+	}
+	return strings.Join(all, ",")
+}
+
+// BenchmarkFrame is a picture of 512×512 pixels, from Show to the page's word that it is drawn, in a browser.
+func BenchmarkFrame(b *testing.B) {
+	ctx := chromium(b)
+	rt := titest.New(b, ti.Config{})
+	x := ti.NewField[float32](rt, 512, 512)
+	b.Setenv("XDG_CACHE_HOME", b.TempDir())
+	w, err := gui.Config{Quiet: true}.Open(b.Name(), 512, 512)
+	titest.Must(b, err)
+	defer w.Close()
+	_, err = chromedp.Run(ctx, chromedp.Navigate(gui.Address(w)))
+	titest.Must(b, err)
+	for range w.Frames(b.Context()) {
+		for b.Loop() {
+			titest.Must(b, w.Show(x))
+			titest.Must(b, w.Sync(b.Context()))
+		}
+		break
+	}
+}
