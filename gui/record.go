@@ -24,8 +24,6 @@ type recording struct {
 	input  []event // in the order of their frames
 	shown  int
 	last   *frame // that was shown since the frame began
-	err    error
-	closed bool
 }
 
 // openRecording records a window into a film, or for a path that ends in a separator into a folder. Each line of the file of input, if there is one, is an event with the number of its frame.
