@@ -51,9 +51,12 @@ func (w *launcher) piece(i int, p *plan) int64 {
 	return p.whole(first / float64(p.each))
 }
 
-// whole is a number of units of which no workgroup has a part, at least one workgroup, and at most all.
+// whole is a number of units of which no workgroup has a part, at least one workgroup, or all.
 func (p *plan) whole(units float64) int64 {
 	n := int64(min(units, float64(p.units)))
+	if n == p.units {
+		return n
+	}
 	return min(p.units, max(p.least, n/p.least*p.least))
 }
 
