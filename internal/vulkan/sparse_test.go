@@ -134,3 +134,35 @@ func Ask() {
 		}
 	}
 }
+
+// TestSumBesideGrowth adds up in a loop that activates cells: flags of the trees are atomic there too, though what a thread does with its iterations is a function of its own.
+func TestSumBesideGrowth(t *testing.T) {
+	rt := open(t, ti.Config{Cache: ti.Cache{Policy: ti.CacheOff}})
+	var h struct {
+		X    ti.Field[int32]
+		Fill func(n int32) (int32, error)
+	}
+	rt.NewTree().Pointer(ti.I, 8).Bitmasked(ti.I, 64).Place(&h.X)
+	must(t, rt.Load(`package p
+
+var X field[i32]
+
+func Fill(n i32) (s i32) {
+	for i := range n {
+		X[(i*7)%512] += 1
+		s += i
+	}
+	return
+}
+`, &h))
+	for _, n := range []int32{100, 500} {
+		s, err := h.Fill(n)
+		must(t, err)
+		if s != n*(n-1)/2 {
+			t.Errorf("the sum is %d, want %d", s, n*(n-1)/2)
+		}
+	}
+	if v := h.X.At(7); v != 2 {
+		t.Errorf("X[7] is %d, want 2", v)
+	}
+}
