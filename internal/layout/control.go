@@ -40,7 +40,8 @@ const (
 
 // Words of a node, from [Tree.NodeControl].
 const (
-	ControlChanged = 0  // not 0 once a cell was activated; set by tasks, cleared by the host
+	ControlChanged = 0  // not 0 once a cell was activated; set by tasks, cleared by who counts the change
+	ControlVersion = 8  // changes that were counted: the host's number when a launch begins, and what the device has added where it makes lists itself
 	nodeControl    = 64 // bytes: a line of its own, since tasks write it
 )
 

@@ -23,6 +23,8 @@ type grownNode struct {
 	leaving     []int64 // indices of the cells that the task has deactivated
 }
 
+var _ launch.OpenTrees = (*Topology)(nil)
+
 // NewTopology returns what k needs of its sparse trees. Place finds the node that a field of
 // the kernel lies in or stands for, and the field, nil for one in memory of the caller.
 func NewTopology(trees []*sparse.Tree, k *launch.Kernel, place func(f *launch.Field) (*layout.Node, *layout.Field)) *Topology {
@@ -60,6 +62,23 @@ func (g *Topology) Prepare() {
 func (g *Topology) List(node, outer int, masks bool) (words []uint64, entries int64, err error) {
 	n := &g.nodes[node]
 	return n.tree.List(n.node, outer, masks)
+}
+
+// Node returns the node of a field, and the root block of its tree; nil where lists are made for each task.
+func (g *Topology) Node(field int) (*layout.Node, uintptr) {
+	n := &g.nodes[field]
+	if !n.tree.Reuses() {
+		return nil, 0
+	}
+	return n.node, uintptr(n.tree.Base())
+}
+
+// Roots returns the trees.
+func (g *Topology) Roots() (all []launch.Root) {
+	for _, t := range g.trees {
+		all = append(all, launch.Root{Tree: t.Layout(), At: uintptr(t.Base())})
+	}
+	return all
 }
 
 // Settle brings the trees into order after a task.

@@ -40,7 +40,8 @@
 // blocks with their coordinates, from the list of the node above. From these it makes the lists
 // for loops (entries.go), which may contain copies of the bits of blocks. Lists are reused as long as the topology does
 // not change: every node has a version, which counts changes. A new list takes the memory of the old
-// one, unless an iterator of the host still uses it. [Tree.RemakeLists] switches this reuse off, so
+// one, unless an iterator of the host still uses it. A device may make lists itself (package devicelist): then it counts changes in control words, which
+// [Tree.Prepare] sets to the versions and [Tree.Settle] reads. [Tree.RemakeLists] switches this reuse off, so
 // that its benefit can be measured.
 //
 // # Saving

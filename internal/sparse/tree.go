@@ -245,6 +245,11 @@ func (t *Tree) Version(n *layout.Node) int64 {
 	return t.nodes[n.Number()].version
 }
 
+// version returns where the version of a node stands for machines that make lists themselves.
+func (t *Tree) version(number int) uint64 {
+	return t.base + uint64(t.lay.NodeControl(number)) + layout.ControlVersion
+}
+
 // Prepare lets the task that comes take what memory there is.
 func (t *Tree) Prepare() {
 	for _, p := range t.pools {
@@ -253,6 +258,9 @@ func (t *Tree) Prepare() {
 		}
 	}
 	t.before = t.counted()
+	for i := range t.nodes {
+		*word(t.version(i)) = uint64(t.nodes[i].version)
+	}
 	if t.remake {
 		t.mu.Lock()
 		t.epoch++
@@ -264,6 +272,9 @@ func (t *Tree) Prepare() {
 // changed. It comes before the first task.
 func (t *Tree) RemakeLists() { t.remake = true }
 
+// Reuses reports whether lists are reused while the topology does not change.
+func (t *Tree) Reuses() bool { return !t.remake }
+
 // Settle brings the tree into order after a task: changes are noted, tables merged. It
 // returns [ErrMemory] if the task could not activate all that it wanted.
 func (t *Tree) Settle() error {
@@ -271,6 +282,7 @@ func (t *Tree) Settle() error {
 	defer t.mu.Unlock()
 	ok := true
 	for i := range t.nodes {
+		t.nodes[i].version = max(t.nodes[i].version, int64(*word(t.version(i))))
 		if c := word(t.base + uint64(t.lay.NodeControl(i)) + layout.ControlChanged); *c != 0 {
 			*c = 0
 			t.nodes[i].version++
