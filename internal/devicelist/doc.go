@@ -21,5 +21,5 @@
 //
 // Invariants: a list is complete if its stamp is the sum of the versions on the way, plus 1. Which threads there are changes nothing.
 //
-// Tests: internal/devicelist has TestLevels, which makes lists as the tasks do and compares them with those of package sparse.
+// Tests: internal/devicelist has TestLevels; internal/vulkan runs the tasks, and compares programs with the oracle (TestLists, TestSparse).
 package devicelist

@@ -28,6 +28,7 @@ const (
 	PushChunk // iterations of a thread, where partial results are kept in order
 	PushLocal // address of the large local arrays of all threads: see [Task.Local]
 	PushSpace // address of the entry for the host's address 0 in the table of [SpaceShift]
+	PushMost  // address of a word of 64 bits: no iteration, or tile, from that number on is run. Only tasks of kernels with sparse trees look there
 	PushWords
 )
 

@@ -137,6 +137,14 @@ type plan struct {
 	tiles    [2]int64 // along x and y
 	each     int64    // iterations of a unit, at most
 	threads  int64    // of a workgroup
+	came     *uint64  // where the device notes how many units there are, if the host knows no more than a bound; nil if it knows
+}
+
+// learn takes the number of units over that the device has noted.
+func (p *plan) learn() {
+	if p.came != nil {
+		p.units, p.came = min(p.units, int64(*p.came)), nil
+	}
 }
 
 // groups is the grid of a dispatch of n units: one that is along x alone is no longer than it needs to be.

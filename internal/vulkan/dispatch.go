@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/gotaichi/ti/internal/devicelist"
 	"github.com/gotaichi/ti/internal/launch"
 )
 
@@ -26,7 +27,7 @@ func (w *launcher) task(ctx context.Context, i int, number uint64) error {
 	w.now = i
 	p := &w.plans[i]
 	err := w.plan(i, total, p)
-	if err == nil {
+	if p.came = w.trees.noted; err == nil {
 		err = w.openLocal(ctx, p.local(t))
 	}
 	switch {
@@ -81,9 +82,13 @@ func (w *launcher) give(own *place, i int, plan *plan, number uint64) *pushes {
 		launch.PushLimit: own.address + uint64(w.layout.limit),
 		launch.PushKey:   launch.Key(w.data.Seed, number),
 		launch.PushSpace: w.m.space.entry(),
+		launch.PushMost:  own.address + uint64(w.layout.gate+8*devicelist.GateMost),
 
 		launch.PushTilesX: uint64(plan.tiles[0]),
 		launch.PushTilesY: uint64(plan.tiles[1]),
+	}
+	if i == w.now && plan.came != nil {
+		p[launch.PushMost] = w.trees.most
 	}
 	if w.k.Records {
 		p[launch.PushText] = w.m.text.address
@@ -107,12 +112,8 @@ func (w *launcher) openLocal(ctx context.Context, bytes int64) error {
 		_ = m.local.Free()
 		m.local = nil
 	}
-	kind := d.memoryType
-	if d.memory.local >= 0 {
-		kind = uint32(d.memory.local)
-	}
 	var err error
-	m.local, err = d.allocateHidden(bytes, kind)
+	m.local, err = d.allocateHidden(bytes, d.hiddenType())
 	return err
 }
 
@@ -123,7 +124,7 @@ func (w *launcher) named(slot int64) bool {
 
 // iterations records the dispatches of a task.
 func (w *launcher) iterations(ctx context.Context, i int, p *plan, push *pushes) error {
-	if p.units > w.piece(i, p) {
+	if p.came == nil && p.units > w.piece(i, p) {
 		return w.long(ctx, i, p, func(begin, end int64) error { return w.units(p, push, begin, end) })
 	}
 	if err := w.units(p, push, 0, p.units); err != nil {
@@ -222,13 +223,22 @@ func (w *launcher) openPartial(ctx context.Context, bytes int64) (err error) {
 	return err
 }
 
+// begins sees to it that commands can be recorded.
+func (w *launcher) begins() error {
+	if w.recorded {
+		return nil
+	}
+	if err := w.upload(); err != nil {
+		return err
+	}
+	w.recorded, w.since = true, time.Now()
+	return nil
+}
+
 // dispatch records one.
 func (w *launcher) dispatch(pipeline handle, push *pushes, groups [3]int64) error {
-	if !w.recorded {
-		if err := w.upload(); err != nil {
-			return err
-		}
-		w.recorded, w.since = true, time.Now()
+	if err := w.begins(); err != nil {
+		return err
 	}
 	return w.m.ring.dispatch(pipeline, push, groups, &w.ordering, w.now)
 }
@@ -240,6 +250,10 @@ func (w *launcher) flush(ctx context.Context) error {
 		defer w.written()
 		if err := w.m.ring.finish(); err != nil {
 			return err
+		}
+		w.trees.waited()
+		for _, i := range w.whole {
+			w.plans[i].learn()
 		}
 		w.learn(time.Since(w.since), w.whole)
 		w.whole = w.whole[:0]

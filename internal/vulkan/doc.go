@@ -16,6 +16,10 @@
 //	floats   what the driver's floats are like, and what strict maths does about it
 //	probe    numbers that show it
 //	launcher launches
+//	trees    sparse trees: what is done before and behind tasks that work on them
+//	madelist lists that the device makes, and their memory
+//	maker    the code that makes them
+//	space    memory of the host in which sparse trees lie
 //	ordering between which dispatches of a launch barriers stand
 //	pieces   long tasks, in pieces that take some milliseconds
 //	ring     submissions: one is recorded while the device works on the other one
@@ -27,6 +31,9 @@
 //
 // A launch submits its tasks in command buffers, with a barrier between tasks that have anything in common (TestBarriersLeftOut), and waits. Where the host must read what a task has left to go on
 // (a bound, or whether the kernel has returned), it submits what there is before. A kernel without such tasks takes one submission.
+//
+// Lists of blocks of pointer nodes are made on the device between the tasks of a launch, and their lengths stay there (package devicelist). Each task of a kernel with sparse trees reads
+// how many iterations there are to run: none where the device has stopped the launch, since a list had no room or a task no memory. Then the host does something about it, and goes on there.
 //
 // A task that takes long runs in pieces, each submitted by itself. How long it takes is measured, and no result depends on it (TestPieces).
 //
@@ -41,6 +48,6 @@
 //
 // Tests: internal/vulkan compares programs with the oracle (TestPrograms; TestBlocks for blocks and grids), and each operation on numbers that are hard to round (TestNumbers), where there
 // is a driver; without one the tests say so and end. TestApartHost, TestApartSparse, TestApartRandom and the like keep areas apart. A driver that fails on demand has each call fail (TestFaults, TestOverlapFaults). On the devices of package simulator programs run without a driver, and what
-// Vulkan leaves undefined is reported (TestSimulated). spirv-val checks their modules (TestValid). Random kernels are in
+// Vulkan leaves undefined is reported (TestSimulated). TestLists, TestListGrows and TestListWaits are about lists on the device. spirv-val checks their modules (TestValid). Random kernels are in
 // internal/runtest/random.
 package vulkan

@@ -38,6 +38,9 @@ func Grow() {
 	for i := range ndrange(16) {
 		P[i] += 1
 	}
+	for i := range P {
+		P[i] += 1
+	}
 }
 `
 

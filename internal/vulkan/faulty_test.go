@@ -145,6 +145,11 @@ func (y *Faulty) Calls() map[string]int64 {
 	return all
 }
 
+// Count is how often a function was called.
+func (y *Faulty) Count(name string) int64 {
+	return y.calls[slices.Index(functionNames[:], name)].Load()
+}
+
 // answer has what a function answers changed.
 func (y *Faulty) answer(f function, change func(args [10]uintptr)) {
 	if y.answers == nil {

@@ -34,7 +34,7 @@ type launcher struct {
 	dirty    bool     // a launch has not left it so
 	partial  *area    // partial results that are kept in order
 	callers  callers  // memory of the caller
-	lists    []*area  // by entry of the base table
+	trees    trees    // what the launch knows of sparse trees and lists
 	lengths  []int64  // of the lists of the task under way
 	room     int64    // bytes for what the launch prints, until it is given
 	recorder *launch.Recorder
@@ -52,12 +52,12 @@ func (w *launcher) Results() []uint64 { return w.results }
 
 // Free gives the memory back.
 func (w *launcher) Free() {
-	for _, a := range slices.Concat([]*area{w.memory, w.partial, w.callers.area}, w.sums, w.lists) {
+	for _, a := range slices.Concat([]*area{w.memory, w.partial, w.callers.area, w.trees.steps}, w.sums, w.trees.copies) {
 		if a != nil {
 			_ = a.Free()
 		}
 	}
-	w.memory, w.partial, w.callers.area, w.sums, w.lists = nil, nil, nil, nil, nil
+	w.memory, w.partial, w.callers.area, w.sums, w.trees = nil, nil, nil, nil, trees{}
 }
 
 // prepare makes the memory of launches that are waited for.
@@ -180,51 +180,74 @@ func (w *launcher) tasks(ctx context.Context, number uint64) (err error) {
 		}
 		defer func() { err = errors.Join(err, w.data.Sink.Flush()) }()
 	}
-	loop := int64(0)
-	for i := range w.k.Tasks {
-		t := &w.k.Tasks[i]
-		if t.Helper {
-			continue
-		}
-		if i > 0 && w.waitsFor(t) {
-			if err := w.flush(ctx); err != nil {
-				return err
+	if err := w.openTrees(); err != nil {
+		return err
+	}
+	loop, counted := int64(0), 0
+	for i := 0; i <= len(w.k.Tasks); {
+		if i == len(w.k.Tasks) {
+			err = w.settleLast(ctx)
+		} else if t := &w.k.Tasks[i]; !t.Helper {
+			if w.k.Records && (t.Loop != loop || loop == 0) {
+				if err := w.data.Sink.Flush(); err != nil {
+					return err
+				}
+				loop = t.Loop
+			}
+			var ran bool
+			if ran, err = w.inTurn(ctx, i, number); ran && number != 0 && i >= counted {
+				w.m.tasks.Add(1)
+				counted = i + 1
 			}
 		}
-		if i > 0 && w.returned(t) {
-			continue
+		i++
+		if s, is := errors.AsType[*stop](err); is {
+			i = s.task
+			err = w.resume(s)
 		}
-		if w.k.Records && (t.Loop != loop || loop == 0) {
-			if err := w.data.Sink.Flush(); err != nil {
-				return err
-			}
-			loop = t.Loop
-		}
-		if now := w.m.status.Load(); now != nil {
-			now.done.Store(0)
-			now.total.Store(0)
-			now.task.Store(int64(i))
-		}
-		w.running = [2]int{t.First, t.Part}
-		if err := w.openTrees(t); err != nil {
+		if err != nil {
 			return err
-		}
-		if err := w.task(ctx, i, number); err != nil {
-			return errors.Join(alsoFailed(err, w.flush(ctx)), w.settle()) // what stands before it takes effect
-		}
-		if err := w.settleAfter(ctx); err != nil {
-			return err
-		}
-		if number != 0 {
-			w.m.tasks.Add(1)
 		}
 	}
-	return w.flush(ctx)
+	return nil
+}
+
+// inTurn runs a task, or records it, if the kernel has not returned.
+func (w *launcher) inTurn(ctx context.Context, i int, number uint64) (ran bool, err error) {
+	t := &w.k.Tasks[i]
+	if i > 0 && w.waitsFor(t) {
+		if err := w.flush(ctx); err != nil {
+			return false, err
+		}
+	}
+	if i > 0 && w.returned(t) {
+		return false, nil
+	}
+	if now := w.m.status.Load(); now != nil {
+		now.done.Store(0)
+		now.total.Store(0)
+		now.task.Store(int64(i))
+	}
+	w.running = [2]int{t.First, t.Part}
+	if err = w.openLists(ctx, i); err == nil {
+		if err = w.task(ctx, i, number); err == nil {
+			err = w.settleAfter(ctx, i)
+			return err == nil, err
+		}
+	}
+	if _, is := errors.AsType[*stop](err); is {
+		return false, err
+	}
+	late := w.flush(ctx) // what stands before it takes effect
+	if _, is := errors.AsType[*stop](late); is {
+		return false, late
+	}
+	return false, errors.Join(alsoFailed(err, late), w.settle())
 }
 
 // waitsFor reports whether the host must read what earlier tasks have left before t runs, or measures each task.
 func (w *launcher) waitsFor(t *launch.Task) bool {
-	if w.doneOf(t) >= 0 || w.recorder != nil || w.k.Records || w.data.Trees != nil {
+	if w.doneOf(t) >= 0 || w.recorder != nil || w.k.Records || w.data.Trees != nil && !w.trees.joined {
 		return true
 	}
 	return boundInFrame(t)

@@ -4,13 +4,15 @@ import (
 	"fmt"
 	"unsafe"
 
+	"github.com/gotaichi/ti/internal/devicelist"
 	"github.com/gotaichi/ti/internal/launch"
 )
 
-// A layout says how the memory of a launch lies: the frame, what the driver's limit is noted in, then the record of errors of each task, and the words that it is
-// given. All but the words are zero before a launch.
+// A layout says how the memory of a launch lies: the frame, what the driver's limit is noted in, the gate, then the record of errors of each task, and the words that it is
+// given. All but the words are zero before a launch, and the gate is open.
 type layout struct {
 	frame, limit   int64
+	gate           int64 // words [devicelist.GateMost] and so on
 	cleared, bytes int64
 	tasks          []taskLayout
 }
@@ -22,7 +24,7 @@ type taskLayout struct{ given, errs int64 }
 func (l *layout) of(k *launch.Kernel) {
 	line := func(n int64) int64 { return (n + 63) &^ 63 }
 	l.frame = line(max(k.Frame, int64(8*k.Results)))
-	l.limit, l.bytes = l.frame, l.frame+64
+	l.limit, l.gate, l.bytes = l.frame, l.frame+8, l.frame+64
 	l.tasks = make([]taskLayout, len(k.Tasks))
 	for i := range l.tasks {
 		l.tasks[i].errs = l.bytes
@@ -36,7 +38,15 @@ func (l *layout) of(k *launch.Kernel) {
 }
 
 // clear prepares the memory of a launch.
-func (l *layout) clear(own *place) { clear(own.host[:l.cleared]) }
+func (l *layout) clear(own *place) {
+	clear(own.host[:l.cleared])
+	l.open(own)
+}
+
+// open opens the gate.
+func (l *layout) open(own *place) {
+	copy(own.words(l.gate, devicelist.GateWords), []uint64{devicelist.GateMost: devicelist.GateOpen, devicelist.GateTask: 0, devicelist.GateCause: 0})
+}
 
 // A place is a part of an area that host and device see.
 type place struct {

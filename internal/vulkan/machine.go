@@ -22,6 +22,7 @@ type Machine struct {
 	d     *device
 	ring  ring
 	space space // of sparse trees
+	maker listMaker
 
 	control *area // words that kernels read: see below
 	text    *area // room for records; nil before the first launch that has any
@@ -158,6 +159,7 @@ func (m *Machine) Close() {
 		m.d.pipelines.close(m.d)
 		_ = m.control.Free()
 		m.space.close()
+		m.maker.close(m.d)
 		for _, a := range []*area{m.text, m.local} {
 			if a != nil {
 				_ = a.Free()

@@ -130,6 +130,9 @@ func (w *launcher) goesOn(ctx context.Context) error {
 	if ctx.Err() != nil || w.m.stopped.Load() {
 		return w.m.why(ctx)
 	}
+	if err := w.stopped(); err != nil {
+		return err
+	}
 	return w.limited(&w.own)
 }
 

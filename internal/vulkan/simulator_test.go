@@ -38,6 +38,7 @@ func TestSimulated(t *testing.T) {
 		{"programs", 32, TestPrograms}, {"blocks", 8, TestBlocks}, {"tiles", 64, TestManyTiles}, {"sparse trees", 16, TestSparse}, {"slices", 32, TestSlices},
 		{"prints", 5, TestPrints}, {"prints beside sums", 64, TestPrintsBesideSums}, {"large local arrays", 4, TestLargeLocals}, {"tape", 1, TestTape}, {"saved", 32, TestSaved},
 		{"too many iterations", 32, TestTooMany}, {"linked", 16, TestBlockLinked}, {"quantised", 32, TestQuantised}, {"quantised sums", 8, TestQuantisedSums}, {"apart", 16, TestApartHost}, {"apart and sparse", 8, TestApartSparse},
+		{"lists", 16, TestLists}, {"lists that grow", 32, TestListGrows}, {"lists beside hash nodes", 8, TestListsBesideHash},
 		{"many comers", 64, TestManyComers}, {"sum beside histogram", 8, TestSumBesideHistogram}, {"sum beside growth", 16, TestSumBesideGrowth},
 	}
 	if randtest.All() {

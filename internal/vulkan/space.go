@@ -3,6 +3,7 @@ package vulkan
 import (
 	"errors"
 	"fmt"
+	"math"
 	"unsafe"
 
 	idevice "github.com/gotaichi/ti/internal/device"
@@ -16,6 +17,7 @@ type space struct {
 	d     *device
 	arena *memory.Arena // nil before the first region
 	table *area
+	lists madeLists
 }
 
 // What a space has at most.
@@ -51,7 +53,10 @@ func (s *space) Reserve(bytes int64) (*memory.Region, error) {
 	for i := first; i <= s.unit(host+uint64(r.Len())-1); i++ {
 		s.table.words(8*i, 1)[0] = a.address - host
 	}
-	r.OnFree(func() { _ = a.Free() })
+	r.OnFree(func() {
+		s.lists.drop(host, uint64(r.Len()))
+		_ = a.Free()
+	})
 	return r, nil
 }
 
@@ -94,6 +99,7 @@ func (s *space) entry() uint64 {
 
 // close gives the table back, and the addresses as soon as no tree has memory there: trees may outlive the machine.
 func (s *space) close() {
+	s.lists.drop(0, math.MaxUint64)
 	if s.arena != nil {
 		_ = s.table.Free()
 		_ = s.arena.Free()

@@ -72,7 +72,7 @@ func everywhere(v *ir.Value) bool {
 // together writes a task whose threads combine their values for some updates.
 func (f *function) together(t *ir.Task, updates []*ir.Op) {
 	work := f.newFunction()
-	work.task, work.signature, work.topology = f.task, f.signature, f.topology
+	work.task, work.signature, work.topology, work.bounded = f.task, f.signature, f.topology, f.bounded
 	work.later, work.results = map[*ir.Op]bool{}, []ir.Type{ir.Scalar(ir.Bool)}
 	for _, o := range updates {
 		work.later[o] = true

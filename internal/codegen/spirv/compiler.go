@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/gotaichi/ti/internal/ir"
@@ -22,7 +23,7 @@ func (Compiler) Traits() target.Traits {
 }
 
 // version is that of the code that is made. TestVersion fails where code changes and the version does not.
-const version = "spirv 10"
+const version = "spirv 11"
 
 // Identity is that of this package.
 func (Compiler) Identity(target.Options) (string, error) { return version, nil }
@@ -33,8 +34,12 @@ func (Compiler) Stages() []string { return []string{"spirv"} }
 // Translate translates the tasks. The error is an [target.Unsupported] for what has no translation yet.
 func (Compiler) Translate(k *ir.Kernel, o target.Options) (target.Translation, error) {
 	t := &translation{k: k}
+	topology := int32(0)
+	if slices.ContainsFunc(k.Fields, func(f *ir.Field) bool { return f.Sparse || f.Node != ir.NodeDense }) {
+		topology = k.TopologyClass()
+	}
 	for _, task := range k.Tasks {
-		words, err := moduleOf(task, k.Sites, o.Strict, k.TopologyClass())
+		words, err := moduleOf(task, k.Sites, o.Strict, topology)
 		if err != nil {
 			return nil, err
 		}

@@ -38,6 +38,7 @@ type function struct {
 	large      map[*ir.Op]int64 // where large local arrays lie in the thread's part of memory, and its size
 	largeBytes int64
 	topology   int32 // alias class of accesses that are atomic, since threads change sparse trees; 0 if they change none
+	bounded    bool  // the device may have found out that there is less to do than the host has said: see end
 	failed     error
 }
 

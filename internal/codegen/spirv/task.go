@@ -10,7 +10,7 @@ func Module(t *ir.Task, sites []*ir.Site, strict bool) (words []uint32, err erro
 	return moduleOf(t, sites, strict, 0)
 }
 
-// moduleOf translates a task; topology is the alias class of what is in sparse trees beside elements.
+// moduleOf translates a task; topology is the alias class of what is in sparse trees beside elements, 0 where the kernel has none.
 func moduleOf(t *ir.Task, sites []*ir.Site, strict bool, topology int32) (words []uint32, err error) {
 	if len(t.Private) > 0 {
 		return nil, unsupported("private copies", t.Pos)
@@ -18,7 +18,7 @@ func moduleOf(t *ir.Task, sites []*ir.Site, strict bool, topology int32) (words 
 	m := newModule(sites, strict)
 	m.declare()
 	f := m.newFunction()
-	f.task, f.signature = t, ir.SignatureOf(t)
+	f.task, f.signature, f.bounded = t, ir.SignatureOf(t), topology != 0
 	if changesTrees(t, topology) {
 		f.topology = topology
 	}
@@ -28,6 +28,9 @@ func moduleOf(t *ir.Task, sites []*ir.Site, strict bool, topology int32) (words 
 	}
 	switch updates := apart(t); {
 	case len(t.Dims) == 0:
+		if f.bounded {
+			f.when(f.inst(opIEqual, f.kind(ir.Bool), f.end(), f.number(64, 0)), f.leave)
+		}
 		f.ops(t.Body)
 	case len(updates) > 0:
 		f.together(t, updates)
@@ -69,7 +72,7 @@ func (f *function) begin() {
 func (f *function) iterations(t *ir.Task) {
 	if t.Partial != nil { // a thread without a chunk has no place for partial results
 		first := f.sum(f.pushed(launch.PushBegin), f.times(f.thread(), f.pushed(launch.PushChunk)))
-		f.when(f.inst(opUGreaterThanEqual, f.kind(ir.Bool), first, f.pushed(launch.PushEnd)), f.leave)
+		f.when(f.inst(opUGreaterThanEqual, f.kind(ir.Bool), first, f.end()), f.leave)
 	}
 	f.section(t.Prologue)
 	if !f.reached {
@@ -89,7 +92,7 @@ func (f *function) iterations(t *ir.Task) {
 		lows, sizes = append(lows, lo), append(sizes, size)
 	}
 	first, stride := f.own(t, tiled, n)
-	at, end := f.variable(f.integer(n)), f.resized(64, n, f.pushed(launch.PushEnd))
+	at, end := f.variable(f.integer(n)), f.resized(64, n, f.end())
 	if t.Partial != nil {
 		chunk := f.pushed(launch.PushChunk)
 		first, stride = f.times(first, chunk), f.number(64, 1)
@@ -116,6 +119,18 @@ func (f *function) iterations(t *ir.Task) {
 	f.do(opStore, at, f.add(n, f.inst(opLoad, f.integer(n), at), stride))
 	f.close(l, head)
 	f.section(t.Epilogue)
+}
+
+// end is the number behind the last iteration, or tile, of the dispatch. In kernels with sparse trees the device may have found out that there are fewer than the host has
+// said: the list that the task runs over is shorter, or what stands before it has failed.
+func (f *function) end() id {
+	if !f.bounded {
+		return f.pushed(launch.PushEnd)
+	}
+	return f.once("end", func() id {
+		end, most := f.pushed(launch.PushEnd), f.loadAt(ir.U64, f.pushed(launch.PushMost))
+		return f.inst(opSelect, f.integer(64), f.inst(opULessThan, f.kind(ir.Bool), most, end), most, end)
+	})
 }
 
 // fewIterations is a number of iterations for which 32 bits have room, also where the last tiles reach beyond a loop, and behind the last number of a thread.

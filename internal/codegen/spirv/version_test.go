@@ -39,11 +39,13 @@ func TestVersion(t *testing.T) {
 	h := sha256.New()
 	for _, s := range samples {
 		for _, dims := range []string{"i32 [0, 10)", "i32 [0, 10) threads 1"} {
-			words, err := Module(sampled(t, s, dims), nil, true)
-			if err != nil {
-				t.Fatalf("%s: %v", s, err)
+			for _, topology := range []int32{0, 5} { // of a kernel without sparse trees, and with them
+				words, err := moduleOf(sampled(t, s, dims), nil, true, topology)
+				if err != nil {
+					t.Fatalf("%s: %v", s, err)
+				}
+				fmt.Fprintln(h, words)
 			}
-			fmt.Fprintln(h, words)
 		}
 	}
 	for _, e := range epilogues {
