@@ -195,6 +195,8 @@ func (p *planner) count(b *ir.Block) {
 	for _, o := range b.Ops {
 		if from := p.p.clears(o); from != nil {
 			p.use(from, b)
+		} else if from, _ := p.p.rotates(o); from != nil {
+			p.use(from, b)
 		} else if !p.p.vanishes(o) {
 			for _, v := range o.Args {
 				p.use(v, b)

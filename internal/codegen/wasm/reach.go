@@ -121,11 +121,7 @@ func (f *function) broadcast(o *ir.Op, r *ir.Value) {
 	offset := f.address(o.Args[0])
 	f.reachOn(o)
 	f.access(fmt.Sprintf("v128.load%d_zero", 8*size), offset)
-	var bytes [16]byte
-	for i := range bytes {
-		bytes[i] = byte(i % size)
-	}
-	f.bytes(bytes)
+	f.bytes(firstLanes(size))
 	f.do("i8x16.swizzle")
 	l := f.take(v128)
 	f.set(l)

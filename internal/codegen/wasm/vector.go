@@ -76,17 +76,36 @@ func (f *function) holdAsLanes(v *ir.Value, size int) lanes {
 	return x
 }
 
-// splat makes a vector of the number on the stack.
+// splat makes a vector of the number on the stack. The instructions for that begin with what a register had before, which an engine would have to wait for: in a loop,
+// for what the iteration before has done last. So words go into a vector of zeros first.
 func (f *function) splat(k ir.Kind, size int) {
-	switch {
-	case k == ir.Bool: // all bits
+	if k == ir.Bool { // all bits
 		f.maskWord()
-		f.do(laneShape(k, size) + ".splat")
-	case k == ir.F32 || k == ir.F64:
-		f.do(laneShape(k, size) + ".splat")
-	default:
-		f.do(laneShape(ir.I32, size) + ".splat")
 	}
+	shape := laneShape(k, size)
+	if size < 4 {
+		f.do(shape + ".splat")
+		return
+	}
+	x := f.keep(f.typeOfLane(k, size))
+	f.bytes([16]byte{})
+	f.put(x)
+	f.onLane(shape+".replace_lane", 0)
+	if size == 8 {
+		f.put(x)
+		f.onLane(shape+".replace_lane", 1)
+		return
+	}
+	f.bytes(firstLanes(4))
+	f.do("i8x16.swizzle")
+}
+
+// firstLanes are the numbers of the bytes of the first lane, of a size, for every lane.
+func firstLanes(size int) (b [16]byte) {
+	for i := range b {
+		b[i] = byte(i % size)
+	}
+	return b
 }
 
 // maskWord makes a word with all bits of the bool on the stack.

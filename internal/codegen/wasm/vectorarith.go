@@ -19,6 +19,10 @@ var bitwise = map[ir.Code]string{ir.OpAnd: "v128.and", ir.OpOr: "v128.or", ir.Op
 func (f *function) arithmeticVector(o *ir.Op) {
 	r := o.Results[0]
 	k, size := r.Type.Kind, f.laneBytes(r)
+	if from, bytes := f.rotates(o); from != nil {
+		f.rotate(r, from, bytes)
+		return
+	}
 	if o.Code == ir.OpFma && k == ir.F32 {
 		f.fusedVector(o)
 		return
@@ -314,94 +318,6 @@ func (f *function) doubled(x lanes, n int, sign string) lanes {
 	})
 }
 
-// shiftVector shifts all lanes by one count, if there is one, or lane by lane.
-func (f *function) shiftVector(o *ir.Op) {
-	r, v, n := o.Results[0], o.Args[0], f.resolve(o.Args[1])
-	k := r.Type.Kind
-	if from := f.clears(o); from != nil {
-		f.clearLow(r, from, n)
-		return
-	}
-	size := f.wordBytes(v)
-	if o.Code == ir.OpShl {
-		size = f.laneBytes(r)
-	}
-	count := n
-	for count.Def != nil && count.Def.Code == ir.OpSplat {
-		count = f.resolve(count.Def.Args[0])
-	}
-	c, constant := ir.ConstOf(count)
-	if !constant && count.Type.Lanes > 1 {
-		f.laneByLane(o)
-		return
-	}
-	shape := laneShape(ir.I32, size)
-	width := uint64(8 * size)
-	arithmetic := o.Code == ir.OpShr && k.IsSigned()
-	name := shape + ".shl"
-	if o.Code == ir.OpShr {
-		name = shape + map[bool]string{true: ".shr_s", false: ".shr_u"}[k.IsSigned()]
-	}
-	a := f.holdAsLanes(v, size)
-	var by, fits operand
-	if !constant {
-		by, fits = f.uniformCount(n, int64(width), arithmetic)
-	}
-	x := f.temporary(int(r.Type.Lanes), size, func(i int) {
-		if constant && c >= width && !arithmetic {
-			f.bytes([16]byte{})
-			return
-		}
-		if f.putPart(a, i); constant {
-			f.word(int32(min(c, width-1)))
-		} else {
-			f.put(by)
-		}
-		if f.do(name); !constant && !arithmetic {
-			f.bytes([16]byte{})
-			f.put(fits)
-			f.do("select")
-		}
-		if o.Code == ir.OpShl {
-			f.fitLanes(k, size)
-		}
-	})
-	if size > f.laneBytes(r) {
-		x = f.halves(x, int(r.Type.Lanes))
-	}
-	f.keepLanes(r, x)
-}
-
-// clearLow makes zeros of the lower bits of lanes.
-func (f *function) clearLow(r, from, count *ir.Value) {
-	c, _ := ir.ConstOf(count)
-	size := f.laneBytes(r)
-	a := f.holdAsLanes(from, size)
-	f.each(r, func(i int) {
-		f.putPart(a, i)
-		f.bytes(fill(r.Type.Kind, ^uint64(0)<<c, size))
-		f.do("v128.and")
-	})
-}
-
-// uniformCount is a count for all lanes as a word, limited for an arithmetic shift, and whether it is less than the width.
-func (f *function) uniformCount(v *ir.Value, width int64, arithmetic bool) (count, fits operand) {
-	x := f.holdLanes(v)
-	t := f.typeOfLane(v.Type.Kind, x.size)
-	n := f.laneOperand(x, v.Type.Kind, 0)
-	f.put(n)
-	f.number(t, width)
-	f.do(t.String() + ".lt_u")
-	fits = f.keep(i32)
-	if f.put(n); arithmetic {
-		f.number(t, width-1)
-		f.put(fits)
-		f.do("select")
-	}
-	f.cut(t, i32)
-	return f.keep(i32), fits
-}
-
 // laneByLane translates an op as one of numbers for each lane.
 func (f *function) laneByLane(o *ir.Op) {
 	r := o.Results[0]
@@ -433,29 +349,4 @@ func (f *function) laneByLane(o *ir.Op) {
 			f.unaryOf(o, k, t, result, a)
 		}
 	})
-}
-
-func (f *function) shiftLane(o *ir.Op, k ir.Kind, t, result valType, a operand, counts lanes, lane int) {
-	count := o.Args[1].Type.Kind
-	n := f.laneOperand(counts, count, lane)
-	countType := f.typeOfLane(count, counts.size)
-	if o.Code == ir.OpShl && result == i32 && t == i64 {
-		f.put(a)
-		f.do("i32.wrap_i64")
-		a, t = f.keep(i32), i32
-	}
-	width := int64(32)
-	if t == i64 {
-		width = 64
-	}
-	arithmetic := o.Code == ir.OpShr && k.IsSigned()
-	name := t.String() + map[bool]string{true: ".shr_s", false: ".shr_u"}[k.IsSigned()]
-	if o.Code == ir.OpShl {
-		name = t.String() + ".shl"
-	}
-	f.shiftBy(t, name, func() { f.put(a) }, n, countType, width, arithmetic)
-	if o.Code == ir.OpShl {
-		f.fit(k)
-	}
-	f.cut(t, result)
 }

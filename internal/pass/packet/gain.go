@@ -70,16 +70,17 @@ func (l *looper) widths(a *packetInfo, loop *ir.Op) ([]int, *note.Cause) {
 const mostLanes = 64
 
 // registersAtOnce is how many registers each vector of a loop fills. With several, additions of a sum do not wait for each other, and the
-// loop is a smaller part of a small body.
+// loop is a smaller part of a small body. In a long body with few values at once, which computes one from the other, the ops on one register
+// hide how long those on the other take, and registers are left.
 func (l *looper) registersAtOnce(a *packetInfo, loop *ir.Op, lanes int, trips int64, cost float64) int {
-	const fewOps, someOps = 16, 48
+	const fewOps, someOps, fewLive = 16, 48, 5
 	switch {
 	case a.divergent:
 		if trips < 0 {
 			trips = longestBatch
 		}
 		return int(a.sideBySide(loop.Regions[0], l.machine.VectorBits, trips, int64(lanes)))
-	case hasLoop(loop.Regions[0]) || cost > someOps:
+	case hasLoop(loop.Regions[0]) || cost > someOps && a.mostLive(loop.Regions[0]) > fewLive:
 		return 1
 	case cost > fewOps:
 		return 2
