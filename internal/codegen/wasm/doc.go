@@ -33,7 +33,7 @@
 // take part, and touches nothing that a lane beside the mask names.
 //
 // Floats are those of IEEE 754, without contraction, so strict maths and the other give the same bits, unless the passes differ. A product of f32 that a program fuses with
-// a sum is computed in f64, and looked at again where that would be rounded wrongly (fused.go).
+// a sum is computed in f64, and looked at again where that would be rounded wrongly (fused.go, fusedvector.go).
 //
 // What has no translation is a [target.Unsupported] with its place.
 //

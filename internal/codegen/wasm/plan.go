@@ -15,6 +15,8 @@ type plan struct {
 	ends  map[*ir.Op]int64        // how far accesses reach from an address, at the first of them; see [plan.reach]
 	small map[*ir.Value]int       // bytes of a lane of a vector, where these are less than a word
 	lone  map[*ir.Op]*ir.Value    // loads of a number of which nothing but a vector with it in all lanes is used, with the vector
+
+	groups map[*ir.Op]*fusedGroup // of fused products, by their ops
 }
 
 // is64 reports whether a number of a kind has 64 bits and no point.
@@ -30,7 +32,7 @@ type planner struct {
 
 // planOf makes the plan of what stands in blocks, one behind the other.
 func (m *module) planOf(blocks ...*ir.Block) *plan {
-	p := &planner{m: m, p: &plan{wide: map[*ir.Value]bool{}, uses: map[*ir.Value]int{}, home: map[*ir.Value]*ir.Block{}, less: map[*ir.Value]int64{}, ends: map[*ir.Op]int64{}, lone: map[*ir.Op]*ir.Value{}, small: map[*ir.Value]int{}}, flows: map[*ir.Value][]*ir.Value{}}
+	p := &planner{m: m, p: &plan{wide: map[*ir.Value]bool{}, uses: map[*ir.Value]int{}, home: map[*ir.Value]*ir.Block{}, less: map[*ir.Value]int64{}, ends: map[*ir.Op]int64{}, lone: map[*ir.Op]*ir.Value{}, small: map[*ir.Value]int{}, groups: map[*ir.Op]*fusedGroup{}}, flows: map[*ir.Value][]*ir.Value{}}
 	for _, b := range blocks {
 		p.block(b)
 	}
@@ -49,6 +51,7 @@ func (m *module) planOf(blocks ...*ir.Block) *plan {
 	for _, b := range blocks {
 		p.p.reach(b)
 		p.p.broadcasts(b)
+		p.p.groupFused(b)
 	}
 	return p.p
 }
@@ -193,10 +196,12 @@ func (p *planner) count(b *ir.Block) {
 		return
 	}
 	for _, o := range b.Ops {
-		if from := p.p.clears(o); from != nil {
+		if from := p.p.shortcut(o); from != nil {
 			p.use(from, b)
-		} else if from, _ := p.p.rotates(o); from != nil {
-			p.use(from, b)
+		} else if isFusedVector(o) {
+			for _, v := range p.p.fusedUses(o) {
+				p.use(v, b)
+			}
 		} else if !p.p.vanishes(o) {
 			for _, v := range o.Args {
 				p.use(v, b)
@@ -220,6 +225,17 @@ func (p *planner) use(v *ir.Value, b *ir.Block) {
 	} else if p.p.home[v] != b {
 		p.p.home[v] = nil
 	}
+}
+
+// shortcut returns the operand of an op that is translated with that whose result it takes, or nil.
+func (p *plan) shortcut(o *ir.Op) *ir.Value {
+	if from := p.clears(o); from != nil {
+		return from
+	}
+	if from, _ := p.rotates(o); from != nil {
+		return from
+	}
+	return p.rounds(o)
 }
 
 // clears returns the vector of which a shift there and back, by a constant, makes zeros of the lower bits, or nil.

@@ -39,8 +39,8 @@ func (f *function) hold(v *ir.Value) operand {
 func (f *function) keep(t valType) operand { return operand{local: f.temp(t)} }
 
 // resolve passes over conversions that leave their operand as it is.
-func (f *function) resolve(v *ir.Value) *ir.Value {
-	for v.Def != nil && f.same(v.Def) {
+func (p *plan) resolve(v *ir.Value) *ir.Value {
+	for v.Def != nil && p.same(v.Def) {
 		v = v.Def.Args[0]
 	}
 	return v

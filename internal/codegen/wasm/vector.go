@@ -236,6 +236,12 @@ func (f *function) each(v *ir.Value, part func(i int)) {
 
 // vector translates an op whose result is a vector.
 func (f *function) vector(o *ir.Op) {
+	if g := f.groups[o]; g != nil {
+		if o == g.ops[0] {
+			f.fusedVectors(g)
+		}
+		return
+	}
 	r := o.Results[0]
 	k, size := r.Type.Kind, f.laneBytes(r)
 	switch o.Code {

@@ -23,16 +23,17 @@ func (f *function) arithmeticVector(o *ir.Op) {
 		f.rotate(r, from, bytes)
 		return
 	}
-	if o.Code == ir.OpFma && k == ir.F32 {
-		f.fusedVector(o)
-		return
-	}
 	if len(o.Args) == 0 || len(o.Args) > 2 {
 		f.unsupported(o, o.Code.String())
 		return
 	}
 	if k == ir.F16 {
 		f.halfVector(o)
+		return
+	}
+	if name, x, y := f.extreme(o); name != "" {
+		a, b := f.holdAsLanes(x, size), f.holdAsLanes(y, size)
+		f.each(r, func(i int) { f.pair(name, a, b, i) })
 		return
 	}
 	name, ok := vectorInstruction(o.Code, k, size)

@@ -7,6 +7,10 @@ func (f *function) convertVector(o *ir.Op) {
 	v, r := o.Args[0], o.Results[0]
 	from, to, n := v.Type.Kind, r.Type.Kind, int(r.Type.Lanes)
 	size := f.laneBytes(r)
+	if x := f.rounds(o); x != nil {
+		f.roundSingle(r, f.holdLanes(x))
+		return
+	}
 	switch {
 	case size < 4 && from.IsInt() && from != ir.Bool:
 		f.keepLanes(r, f.holdAsLanes(v, size))
@@ -114,6 +118,27 @@ func (f *function) convertWords(o *ir.Op, from, to ir.Kind, n int) {
 	}
 }
 
+// rounds returns the vector of f64 that an op rounds to f32, by two conversions, or nil.
+func (p *plan) rounds(o *ir.Op) *ir.Value {
+	if o.Code != ir.OpConvert || o.Results[0].Type.Lanes <= 1 || o.Results[0].Type.Kind != ir.F64 {
+		return nil
+	}
+	there := o.Args[0].Def
+	if there == nil || there.Code != ir.OpConvert || there.Results[0].Type.Kind != ir.F32 || there.Args[0].Type.Kind != ir.F64 {
+		return nil
+	}
+	return there.Args[0]
+}
+
+// roundSingle rounds lanes of f64 to f32: the halves that are between need not be put together.
+func (f *function) roundSingle(r *ir.Value, x lanes) {
+	f.each(r, func(i int) {
+		f.putPart(x, i)
+		f.do("f32x4.demote_f64x2_zero")
+		f.do("f64x2.promote_low_f32x4")
+	})
+}
+
 // limitLanes limits words that came of floats to what a narrow kind holds.
 func (f *function) limitLanes(k ir.Kind) {
 	if k.Bits() >= 32 {
@@ -151,13 +176,16 @@ func (f *function) gatherHalves(r *ir.Value, x lanes, n int, name string) {
 	f.each(r, func(i int) { f.joinHalves(x, i, n, name) })
 }
 
-// joinHalves makes one of these parts.
+// joinHalves makes one of these parts. Without a name of an instruction, the parts have these lanes.
 func (f *function) joinHalves(x lanes, i, n int, name string) {
-	f.putPart(x, 2*i)
-	f.do(name)
+	half := func(i int) {
+		if f.putPart(x, i); name != "" {
+			f.do(name)
+		}
+	}
+	half(2 * i)
 	if 2*i+1 < partsOf(n, 8) {
-		f.putPart(x, 2*i+1)
-		f.do(name)
+		half(2*i + 1)
 		f.onLane("f64x2.extract_lane", 0)
 		f.onLane("f64x2.replace_lane", 1)
 	}
