@@ -62,6 +62,50 @@ var flowCases = []flowCase{
 		}
 		return x * x
 	}},
+	{"a function on vectors, twice in a loop and once behind it", `	func @step(%v: i32x4) i32x4, i32x4 {
+		%one = const 1 : i32x4
+		%three = const 3 : i32x4
+		%low = and %v, %one : i32x4
+		%odd = eq %low, %one : boolx4
+		%some = any %odd : bool
+		%next = if %some : i32x4 {
+%t = mul %v, %three : i32x4
+			yield %t
+		} else {
+			yield %v
+		}
+		%sum = add %next, %one : i32x4
+		return %sum, %low
+	}
+`, `
+		%s = splat %x : i32x4
+		%lanes = iota : i32x4
+		%first = mul %s, %lanes : i32x4
+		%none = const 0 : i32x4
+		^f: %r, %k = for %0, %3, %first, %none : i32x4, i32x4 { (%j: i32, %a: i32x4, %b: i32x4)
+			%c, %e = call @step %a : i32x4, i32x4
+			%g, %h = call @step %c : i32x4, i32x4
+			%m = add %b, %e : i32x4
+			%o = add %m, %h : i32x4
+			continue ^f %g, %o
+		}
+		%u, %l = call @step %r : i32x4, i32x4
+		%z = add %u, %k : i32x4
+		%all = add %z, %l : i32x4
+		%y = total %all : i32`, func(x int32) (total int32) {
+		v := [4]int32{0, x, 2 * x, 3 * x}
+		for range 7 {
+			odd := int32(0)
+			for _, n := range v {
+				total += n & 1
+				odd |= n & 1
+			}
+			for i := range v {
+				v[i] = v[i]*(1+2*odd) + 1
+			}
+		}
+		return total + v[0] + v[1] + v[2] + v[3]
+	}},
 	{"for with values that change places", "", `
 		^f: %r, %s = for %0, %x, %0, %1 : i32, i32 { (%k: i32, %a: i32, %b: i32)
 			%c = add %a, %b : i32

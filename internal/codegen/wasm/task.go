@@ -15,6 +15,7 @@ const (
 
 // moduleOf translates a task of a kernel with these sites.
 func moduleOf(t *ir.Task, sites []*ir.Site) (*module, error) {
+	t = inlined(t)
 	m := newModule(t, sites)
 	f := m.newFunction(m.planOf(t.Blocks()...), []valType{i32, i64, i64, i32}, nil)
 	f.task, f.signature = true, ir.SignatureOf(t)
