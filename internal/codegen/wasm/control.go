@@ -9,7 +9,8 @@ import (
 
 // ops translates the ops of b up to the first point that nothing reaches.
 func (f *function) ops(b *ir.Block) {
-	pending := f.pending
+	pending, around := f.pending, f.around
+	f.around = len(b.Ops)
 	for _, o := range b.Ops {
 		if !f.reached || f.err != nil {
 			break
@@ -18,7 +19,7 @@ func (f *function) ops(b *ir.Block) {
 		f.op(b, o)
 		f.release()
 	}
-	f.pending = pending
+	f.pending, f.around = pending, around
 }
 
 // release frees what only the current op needed.

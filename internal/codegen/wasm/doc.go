@@ -20,9 +20,10 @@
 // # Code
 //
 // WebAssembly is structured as the IR is: an if is an if, a loop a loop within a block, and a jump over several of them one instruction (control.go). Values are
-// locals; one that is used once, in its block, is computed where it is used (values.go). What runs the module is taken to do no more than allocate registers: it
-// hoists nothing, inlines nothing (inline.go does so with functions on vectors), and shares nothing but the test of an address that several accesses have in common. So offsets are in the instructions that access memory, negative
-// ones too, since pointers are kept less than they are by as much ([plan]), and the first access tests how far all of them reach (reach.go).
+// locals; one that is used once, in its block, is computed where it is used (values.go). What runs the module is taken to do no more than allocate registers: it hoists
+// nothing, inlines nothing (inline.go does so with functions on vectors), and shares nothing but the test of an address that several accesses have in common. So
+// offsets are in the instructions that access memory, negative ones too, since pointers are kept less than they are by as much ([plan]), and the first access tests how
+// far all of them reach (reach.go).
 //
 // A narrow integer is kept as a word with its value, a bool as 0 or 1, a half-precision number as a word with its bits, computed in single precision (half.go). No
 // operation traps: divisors are replaced before (divide.go).

@@ -34,6 +34,7 @@ type function struct {
 	left    map[*ir.Value]int  // uses that are still to come
 	regions []region           // around the current point
 	pending []func()           // what is freed behind the current op
+	around  int                // how many ops the block has that is being translated
 	targets map[*ir.Op]jumpTarget
 	next    label // of a task's loop
 

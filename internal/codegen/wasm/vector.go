@@ -76,14 +76,17 @@ func (f *function) holdAsLanes(v *ir.Value, size int) lanes {
 	return x
 }
 
+// longBlock is how many ops of a block take longer, one behind the other, than instructions that make it wait for nothing.
+const longBlock = 64
+
 // splat makes a vector of the number on the stack. The instructions for that begin with what a register had before, which an engine would have to wait for: in a loop,
-// for what the iteration before has done last. So words go into a vector of zeros first.
+// for what the iteration before has done last. So in a long block words go into a vector of zeros first, which takes some instructions more.
 func (f *function) splat(k ir.Kind, size int) {
 	if k == ir.Bool { // all bits
 		f.maskWord()
 	}
 	shape := laneShape(k, size)
-	if size < 4 {
+	if size < 4 || f.around < longBlock {
 		f.do(shape + ".splat")
 		return
 	}
