@@ -91,7 +91,8 @@
 //
 // A program that launches nine kernels in a loop fills a batch of 64 tasks with seven rounds and a part of the eighth. If batches ended
 // there, each would begin with another kernel, and there would be nine plans for them. So a full batch is cut where its last whole round ends
-// (repeat.go).
+// (repeat.go). A program that waits after a few more tasks than a batch has, up to a quarter more, gets batches of as many ([Queue.widen]): the rest would gain
+// little by itself.
 //
 // # Failures
 //

@@ -21,9 +21,12 @@ func (e *QueuedError) Error() string {
 // Unwrap returns the failure itself.
 func (e *QueuedError) Unwrap() error { return e.Err }
 
+// HasFailed reports whether there is a failure that no call has reported yet.
+func (q *Queue) HasFailed() bool { return q.failure.Load() != nil }
+
 // Report is Failed for a caller that does not hold the launch lock.
 func (q *Queue) Report(by string) error {
-	if q.failure.Load() == nil {
+	if !q.HasFailed() {
 		return nil
 	}
 	turn := &q.maker.Turn

@@ -53,6 +53,10 @@ func (q *Queue) collect(b *batch) bool {
 
 // set gives the code of launches their arguments.
 func (b *batch) set(code *variant.Concurrent, launches []int) {
+	first, last := &b.launches[launches[0]], &b.launches[launches[len(launches)-1]]
+	if launches[len(launches)-1]-launches[0] == len(launches)-1 && code.SetAll(b.args[first.at:last.at+last.args]) {
+		return
+	}
 	for part, i := range launches {
 		e := &b.launches[i]
 		code.Set(part, b.args[e.at:e.at+e.args], e.number)

@@ -16,6 +16,8 @@ import (
 type Queue struct {
 	maker *variant.Maker
 	most  int // tasks of a batch
+	limit int // of the batch that is filling: most, or a little more; see widen
+	sent  int // tasks of the batches that were submitted since the queue was empty
 
 	removed *Removed
 
@@ -35,6 +37,7 @@ type Queue struct {
 	together   bool // launches that were linked always run so: nothing is measured. Else bits would depend on it, or a test wants it
 
 	full    sequence // the last full batch
+	rest    []entry  // room for the launches that are left of one
 	filling *batch
 	running *batch      // on the goroutine of the queue; nil if none is
 	work    chan *batch // to that goroutine; nil before the first batch is submitted
@@ -83,7 +86,7 @@ type entry struct {
 
 // New returns a queue whose batches have at most that many tasks, and which adds what it need not run to removed.
 func New(m *variant.Maker, most int, removed *Removed) *Queue {
-	q := &Queue{maker: m, most: most, removed: removed, ctx: context.Background(), filling: newBatch(), free: newBatch(), planner: planner{maker: m}}
+	q := &Queue{maker: m, most: most, limit: most, removed: removed, ctx: context.Background(), filling: newBatch(), free: newBatch(), planner: planner{maker: m}}
 	q.together = m.Opt.LinkAlways || m.Opt.Deterministic && !m.Opt.StrictMath
 	q.tiled = m.Opt.TileRows > 0
 	q.concurrent = m.Opt.Concurrent
@@ -97,7 +100,10 @@ func newBatch() *batch { return &batch{done: make(chan struct{}, 1)} }
 
 // Takes reports whether a launch of v can be queued. The variant is compiled, and the caller holds the launch lock.
 func (q *Queue) Takes(ctx context.Context, v *variant.Variant) bool {
-	k := v.Queue()
+	k := v.Queued()
+	if !k.Known || k.Handed != q.maker.Store.Handed() {
+		k = v.Queue()
+	}
 	return k.Never == "" && !k.Shares && ctx.Done() == nil && !(k.Sparse && v.Follows()) && !q.maker.Judged()
 }
 
@@ -106,7 +112,7 @@ func (q *Queue) Enter(ctx context.Context, v *variant.Variant, panics bool) *hos
 	if q.passes(v) {
 		return &v.Frame
 	}
-	if !q.Takes(ctx, v) || (q.filling.tasks >= q.most || !q.busy.Load()) && q.startBypass() {
+	if !q.Takes(ctx, v) || (q.filling.tasks >= q.limit || !q.busy.Load()) && q.startBypass() {
 		return nil
 	}
 	return q.Frame(v, panics)
@@ -132,7 +138,7 @@ func (q *Queue) Why(ctx context.Context, v *variant.Variant) string {
 //
 // A full batch is submitted here, and not where it becomes full: a program that waits then runs it on its own goroutine, and need not wake another one.
 func (q *Queue) Frame(v *variant.Variant, panics bool) *hostabi.Frame {
-	if q.filling.tasks >= q.most && !q.recording {
+	if q.filling.tasks >= q.limit && !q.recording {
 		q.submitFull()
 	}
 	q.next, q.panics = v, panics
@@ -148,9 +154,18 @@ func (b *batch) room(slots int) []uint64 {
 	return b.args[b.used : b.used+slots]
 }
 
-// add appends a launch whose arguments are in place.
-func (b *batch) add(e entry) {
-	b.launches = append(b.launches, e)
+// next returns the entry of the launch that add adds. It may hold what a launch has left that was added before.
+func (b *batch) next() *entry {
+	n := len(b.launches)
+	if n == cap(b.launches) {
+		b.launches = slices.Grow(b.launches, 1)
+	}
+	return &b.launches[:n+1][n]
+}
+
+// add adds the launch of the entry that next has returned, whose arguments are in place.
+func (b *batch) add(e *entry) {
+	b.launches = b.launches[:len(b.launches)+1]
 	b.used += e.args
 	b.tasks += max(1, e.tasks)
 }
@@ -185,9 +200,10 @@ func (q *Queue) push(number uint64) {
 	}
 	k.Bypass, q.bypass.left = q.bypass.round, 0
 	b := q.filling
-	e := entry{variant: v, number: number, at: b.used, args: k.Slots, tasks: k.Tasks, panics: q.panics}
+	e := b.next() // filled in place: a copy would wait for each of the stores to it
+	e.variant, e.number, e.at, e.args, e.tasks, e.panics, e.again = v, number, b.used, k.Slots, k.Tasks, q.panics, false
 	if number == 0 && !k.Sparse { // cells that become active are 0
-		e.again = b.again(&e)
+		e.again = b.again(e)
 	}
 	if q.recording {
 		q.noted.Lock()
@@ -205,17 +221,20 @@ func (q *Queue) push(number uint64) {
 func (q *Queue) submitFull() {
 	b := q.filling
 	n := q.full.rounds(b.launches)
-	rest := slices.Clone(b.launches[n:])
+	q.rest = append(q.rest[:0], b.launches[n:]...)
 	args := b.args[:b.used]
 	b.launches = b.launches[:n]
 	q.Flush()
-	for _, e := range rest {
+	for _, e := range q.rest {
 		to := q.filling
 		copy(to.room(e.args), args[e.at:e.at+e.args])
 		e.at = to.used
 		e.again = e.again && to.again(&e)
-		to.add(e)
+		next := to.next()
+		*next = e
+		to.add(next)
 	}
+	clear(q.rest)
 }
 
 // Flush submits what is queued, and does not wait for it.
@@ -225,6 +244,7 @@ func (q *Queue) Flush() {
 		return
 	}
 	q.await(nil)
+	q.sent += b.tasks
 	q.filling, q.free = q.free, nil
 	q.running = b
 	if q.work == nil {
@@ -280,6 +300,7 @@ func (q *Queue) Drain(done <-chan struct{}) bool {
 		return false
 	}
 	if b := q.filling; len(b.launches) > 0 {
+		q.widen(q.sent + b.tasks)
 		if done != nil {
 			q.Flush()
 			if !q.await(done) {
@@ -292,8 +313,19 @@ func (q *Queue) Drain(done <-chan struct{}) bool {
 		}
 	}
 	q.period++
+	q.sent = 0
 	q.busy.Store(false)
 	return true
+}
+
+// widen sets the limit of the next batches, where the program waits after so many tasks. It will often do so again. If they are a few more than those of a
+// batch, they are to be one batch, since the second one would have the rest alone.
+func (q *Queue) widen(tasks int) {
+	if tasks > q.most+q.most/4 {
+		q.limit = q.most
+		return
+	}
+	q.limit = max(q.limit, tasks)
 }
 
 // run runs the launches of a batch.

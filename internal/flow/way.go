@@ -124,7 +124,8 @@ func (w *Way) expected(k *variant.Kernel, args []variant.Arg) *variant.Variant {
 // is compiled, and takes the launch lock. It fails when ctx is done before. Without an
 // error the caller runs the code of the frame, or does not, and gives the lock back.
 func (c *Caller) enter(ctx context.Context) (*variant.Variant, *hostabi.Frame, error) {
-	if c.Way.special.Load() {
+	special := c.Way.special.Load()
+	if special && c.Way.observers.Load() != nil {
 		if v := c.Way.expected(c.Of, nil); v != nil {
 			return c.held(ctx, v)
 		}
@@ -133,7 +134,10 @@ func (c *Caller) enter(ctx context.Context) (*variant.Variant, *hostabi.Frame, e
 	if err != nil {
 		return nil, nil, err
 	}
-	return c.held(ctx, v)
+	if special {
+		return c.held(ctx, v)
+	}
+	return v, &v.Frame, v.Hold(ctx)
 }
 
 // found returns the variant of a template for compile-time arguments.
@@ -147,11 +151,8 @@ func (w *Way) found(t *variant.Template, args []variant.Arg) (*variant.Variant, 
 // held returns the variant that launches of v are made of, compiled, with the frame for a launch, and takes the launch lock.
 func (c *Caller) held(ctx context.Context, v *variant.Variant) (*variant.Variant, *hostabi.Frame, error) {
 	w := c.Way
-	if !w.special.Load() {
-		return v, &v.Frame, v.Hold(ctx)
-	}
 	q := w.queue.Load()
-	if q != nil {
+	if q != nil && q.HasFailed() {
 		if err := q.Report(c.Of.Name); err != nil {
 			return nil, nil, err
 		}

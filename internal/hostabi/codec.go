@@ -17,6 +17,7 @@ type Codec struct {
 	size  uintptr      // of a scalar in memory
 	count int          // of scalars
 	slice bool
+	alone bool   // one scalar, of which every value fits
 	view  int    // axes of a view, 0 for what is none
 	parts []leaf // the scalars of a value with structs, in the order of the source
 	low   int64  // for a Go int that is an i32: its limits
@@ -161,7 +162,7 @@ func NewCodec(t reflect.Type, want typed.Type, w typed.Widths) (c Codec, ok bool
 		c.count *= t.Len()
 		t = t.Elem()
 	}
-	c.kind, c.size = t.Kind(), t.Size()
+	c.kind, c.size, c.alone = t.Kind(), t.Size(), c.count == 1
 	return c, true
 }
 

@@ -243,6 +243,11 @@ func (c *fastCall) callAt(ctx context.Context, f *Frame, a, b, d unsafe.Pointer)
 			at = d
 		}
 		in := &c.sig.In[i]
+		if in.alone { // most are
+			slots[0] = LoadScalar(at, in.size)
+			slots = slots[1:]
+			continue
+		}
 		if !in.Put(slots, at) {
 			return c.k.Misfit(i+1, in.Misfit(at))
 		}

@@ -45,6 +45,9 @@ func (c *Concurrent) Set(part int, args []uint64, number uint64) {
 	copy(c.of.Frame.Args, args)
 }
 
+// SetAll gives all parts their arguments, which lie behind each other in args. It reports false, and has done nothing, if each part is to be given its own.
+func (c *Concurrent) SetAll(args []uint64) bool { return c.linked != nil && c.linked.setAll(args) }
+
 // Ended returns the error of launches that have ended so, and the number of the one that failed among them.
 func (c *Concurrent) Ended(ctx context.Context, end *launch.End) (part int, err error) {
 	v, sites := c.of, func() []launch.Site { return c.of.Descriptor().Sites }

@@ -22,6 +22,7 @@ type Linked struct {
 	code     launch.Launcher
 	entry    *codeEntry
 	maker    *Maker
+	joined   bool // its arguments are those of the parts, one behind the other
 
 	Layout job.Layout // where the fields of Kernel lie, by their names in it
 }
@@ -92,7 +93,29 @@ func link(parts []*Variant, same [][]job.SameArg, without option.Switches, fewer
 		data.Trees, out.Topology = g, g
 	}
 	l.code = entry.loaded.Bind(data)
+	l.joined = l.argumentsJoin()
 	return l, nil
+}
+
+// argumentsJoin reports whether the argument slots of the kernel are those of the parts, in their order, with no key among them.
+func (l *Linked) argumentsJoin() bool {
+	next := 0
+	for i := range l.Kernel.Parts {
+		if l.Kernel.Parts[i].Args != next {
+			return false
+		}
+		next += l.parts[i].Plan().Slots
+	}
+	return l.Kernel.Parts[len(l.parts)-1].Key < 0
+}
+
+// setAll is [Concurrent.SetAll].
+func (l *Linked) setAll(args []uint64) bool {
+	if !l.joined {
+		return false
+	}
+	copy(l.code.Args(), args)
+	return true
 }
 
 // Set gives a part its arguments, and the number of its launch.
