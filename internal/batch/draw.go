@@ -57,6 +57,8 @@ func groupOf(g *graph.Graph, s *step) (group graph.Group, ok bool) {
 			}
 		}
 		return group, true
+	case s.settled != nil:
+		group.Label = fmt.Sprintf("where no cell is activated any more: %d tasks instead of %d", s.settled.code.Tasks(), s.settled.code.Tasks()+s.saves)
 	case s.tiles != nil:
 		group.Label = fmt.Sprintf("in tiles of %d rows", s.tiles.rows)
 	case s.linked != nil:

@@ -70,6 +70,7 @@ type step struct {
 	apart    []step // how they run otherwise
 
 	concurrent *concurrent // launches of which some need not wait for others; nil if all do
+	settled    *settled    // launches that may find active all cells that they need; nil if nothing is known of that
 }
 
 // plannedFrom is how often a batch comes before it is planned. A batch that comes once is not worth the time.
@@ -178,7 +179,7 @@ func (p *planner) make(known *plan) {
 		from += to
 	}
 	m.leaveOut()
-	m.steps = p.concur(known, p.tile(known, m.steps))
+	m.steps = p.settle(known, p.concur(known, p.tile(known, m.steps)))
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.closed || slices.ContainsFunc(m.steps, func(s step) bool { return !s.alive() }) {
@@ -300,6 +301,9 @@ func (s *step) free() {
 	if s.linked != nil {
 		s.linked.Free()
 	}
+	if s.settled != nil {
+		s.settled.code.Free()
+	}
 	s.tiles.free()
 	for i := range s.apart {
 		s.apart[i].free()
@@ -308,7 +312,7 @@ func (s *step) free() {
 
 // alive reports whether the code of a step can still be launched.
 func (s *step) alive() bool {
-	return (s.linked == nil || s.linked.Alive()) && s.tiles.alive() && !slices.ContainsFunc(s.apart, func(a step) bool { return !a.alive() })
+	return (s.linked == nil || s.linked.Alive()) && (s.settled == nil || s.settled.code.Alive()) && s.tiles.alive() && !slices.ContainsFunc(s.apart, func(a step) bool { return !a.alive() })
 }
 
 // close drops everything. Plans that are being made are dropped once they are. The caller holds the launch lock.
@@ -351,6 +355,10 @@ func (q *Queue) runStep(b *batch, s *step) {
 		q.runLinked(b, s)
 	case together && s.tiles != nil && q.runTiles(b, s.tiles):
 	case together && s.concurrent != nil && q.runConcurrently(b, s.concurrent):
+	case together && s.settled != nil && q.runSettled(b, s):
+	case s.settled != nil && (together || measured):
+		q.observe(b, s)
+		measured, together = measured && !together, false
 	case s.apart != nil:
 		measured = measured && !(together && s.concurrent != nil) // the costs of tasks are not known yet, or not worth it
 		together = false
@@ -368,7 +376,7 @@ func (q *Queue) runStep(b *batch, s *step) {
 
 // always reports whether the launches of a step run together whatever it takes.
 func (q *Queue) always(s *step) bool {
-	return q.together && s.linked != nil || q.tiled && s.tiles != nil || q.concurrent && s.concurrent != nil
+	return q.together && (s.linked != nil || s.settled != nil) || q.tiled && s.tiles != nil || q.concurrent && s.concurrent != nil
 }
 
 func (q *Queue) runLinked(b *batch, s *step) {

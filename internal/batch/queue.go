@@ -50,6 +50,7 @@ type Queue struct {
 	next    *variant.Variant // of that launch
 	panics  bool             // its function has no error result
 	failure atomic.Pointer[failure]
+	failed  int // launches that have failed; belongs to who runs batches
 }
 
 // Removed counts what need not run.
@@ -393,6 +394,7 @@ func (q *Queue) runOne(b *batch, e *entry) {
 
 // fail keeps an error unless there is one that nobody has reported.
 func (q *Queue) fail(e *entry, err error) {
+	q.failed++
 	q.failure.CompareAndSwap(nil, &failure{err: err, panics: e.panics})
 }
 

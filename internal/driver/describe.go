@@ -15,7 +15,7 @@ const heavySize = 500
 
 // Describe returns what the engine must know of a kernel that the passes have left.
 func Describe(k *ir.Kernel) *launch.Kernel {
-	d := &launch.Kernel{Name: k.Name, Results: len(k.Results), Frame: k.FrameSize, Done: k.DoneSlot, Bases: slices.Clone(k.Bases), Fields: Fields(k), Sites: Sites(k)}
+	d := &launch.Kernel{Name: k.Name, Results: len(k.Results), Frame: k.FrameSize, Done: k.DoneSlot, Bases: slices.Clone(k.Bases), Fields: Fields(k), Sites: Sites(k), Repeats: k.Repeats}
 	for i, tree := range d.Bases {
 		for _, s := range k.Sums {
 			if s.Tree == tree {

@@ -112,7 +112,7 @@ const (
 	Serial
 	// Strict on arithmetic: keep IEEE order, neither reassociate nor contract.
 	Strict
-	// Proven on visit: the cell is active.
+	// Proven on visit: the cell is active. On grow: there is a block.
 	Proven
 	// Dynamic on ptr and elem: the last argument, checked against [0, Bits), chooses
 	// among the components Aux, Aux+Stride, Aux+2*Stride, … For an element of a
@@ -416,6 +416,9 @@ type Kernel struct {
 
 	Body   *Block
 	Phases []Phase // of the body, in their order; nil before they are computed, and once there are tasks
+
+	// Repeats says that the cells that a launch activates follow from its arguments and from which cells are active. It is found with Phases.
+	Repeats bool
 
 	Tasks     []*Task
 	Bases     []int  // after access lowering: layout tree of each entry of the base table

@@ -31,7 +31,7 @@ func flagsOf(c Code) Flags {
 		f |= NonAtomic
 	case OpAlloc:
 		f |= Unset | Stack
-	case OpVisit:
+	case OpVisit, OpGrow:
 		f |= Proven
 	case OpParFor, OpFieldFor:
 		f |= Serial

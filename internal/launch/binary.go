@@ -49,7 +49,7 @@ func (k *Kernel) code(c *binform.Codec) {
 	})
 	binform.List(c, &k.Ranges, binform.Number[int])
 	binform.List(c, &k.Memory, codeMemory)
-	c.Flags(&k.Records, &k.Prints, &k.Deterministic)
+	c.Flags(&k.Records, &k.Prints, &k.Deterministic, &k.Repeats)
 	binform.List(c, &k.Tasks, codeTask)
 	binform.List(c, &k.Fields, codeField)
 	binform.List(c, &k.Names, codeName)

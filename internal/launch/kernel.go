@@ -16,6 +16,7 @@ type Kernel struct {
 	Memory  []Memory // of the caller, that arguments name
 	Records bool     // some task records
 	Prints  bool     // some task prints
+	Repeats bool     // the cells that a launch activates follow from its arguments and from which cells are active; it deactivates none
 
 	// Deterministic says that results must not depend on the number of threads: ranges are
 	// cut into chunks that follow from the task and the range alone.

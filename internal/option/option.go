@@ -10,6 +10,7 @@ type Options struct {
 	Deterministic bool // results must not depend on the number of threads
 	Debug         bool // checks of integer arithmetic, and records of accesses by which races are found
 	CheckNaN      bool // checks that no operation on numbers gives a NaN
+	Settled       bool // the cells that stores need are active already, and nothing is activated
 	Verify        bool // verify the IR after every pass
 	VerifyTasks   bool // compile each task in several batches, and compare the code
 	Without       Switches

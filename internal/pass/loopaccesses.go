@@ -110,7 +110,7 @@ func (f *fuser) access(a *loopAccesses, o *ir.Op, given *analysis.Congruences, q
 		}
 		if at.Field.Sparse {
 			a.linked = true
-			grows = q.Code != ir.OpLoad && !f.isCell(o, at)
+			grows = q.Code != ir.OpLoad && !f.o.Settled && !f.isCell(o, at)
 			a.ok = a.ok && (!grows || f.mayGrow(o, at))
 		}
 	default:
@@ -211,7 +211,7 @@ func (f *fuser) mayEnd(o *ir.Op) bool {
 	switch o.Code {
 	case ir.OpStore, ir.OpAtomic:
 		at := o.Args[0].Def
-		return at == nil || at.Code == ir.OpPtr && at.Field.Sparse || o.Code == ir.OpAtomic && f.o.Deterministic
+		return at == nil || at.Code == ir.OpPtr && at.Field.Sparse && !f.o.Settled || o.Code == ir.OpAtomic && f.o.Deterministic
 	case ir.OpLoad, ir.OpIsActive, ir.OpCount, ir.OpAlloc, ir.OpFail, ir.OpIf, ir.OpFor, ir.OpLoop, ir.OpBlock, ir.OpYield, ir.OpBreak, ir.OpContinue,
 		ir.OpParFor, ir.OpFieldFor, ir.OpReturn, ir.OpPart:
 		return false

@@ -237,6 +237,16 @@ func (t *Tree) counted() int64 {
 	return n
 }
 
+// Changes returns the number of changes of the topology of all nodes.
+func (t *Tree) Changes() (n int64) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for i := range t.nodes {
+		n += t.nodes[i].version
+	}
+	return n
+}
+
 // Version returns the number of changes of a node's own topology.
 func (t *Tree) Version(n *layout.Node) int64 {
 	if n.Kind() == layout.Dense {

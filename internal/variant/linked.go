@@ -46,22 +46,38 @@ func (e *NothingSaved) WhyApart() []string { return e.of.whyApart() }
 // done. Nothing is compiled, and the error is a NothingSaved, if the linked kernel is not worth it with so many tasks. same has the arguments of each launch
 // that are the same as others in each run; nil stands for none.
 func Link(parts []*Variant, same [][]job.SameArg, worthwhile func(tasks int) bool) (*Linked, error) {
-	return link(parts, same, 0, true, worthwhile)
+	return link(parts, same, how{fewer: true}, worthwhile)
 }
 
-// LinkRows is Link for launches that are run piece by piece, of which there may be one. Its stores stay in the caches, where the next launch
-// finds them.
-func LinkRows(parts []*Variant, same [][]job.SameArg) (*Linked, error) {
-	l, err := link(parts, same, option.Stream, false, func(int) bool { return true })
+// LinkSettled is Link for launches, of which there may be one, that find all cells active that they need. Their code activates none, and is not to be launched
+// where it would have to.
+func LinkSettled(parts []*Variant, same [][]job.SameArg) (*Linked, error) {
+	l, err := link(parts, same, how{settled: true}, func(int) bool { return true })
 	if err == nil {
 		l.WhyApart = nil // it holds the lowered kernels
 	}
 	return l, err
 }
 
-// link links without some parts of the compiler.
-func link(parts []*Variant, same [][]job.SameArg, without option.Switches, fewer bool, worthwhile func(tasks int) bool) (*Linked, error) {
-	of := newLinking(parts, same, without, fewer)
+// LinkRows is Link for launches that are run piece by piece, of which there may be one. Its stores stay in the caches, where the next launch
+// finds them.
+func LinkRows(parts []*Variant, same [][]job.SameArg) (*Linked, error) {
+	l, err := link(parts, same, how{without: option.Stream}, func(int) bool { return true })
+	if err == nil {
+		l.WhyApart = nil // it holds the lowered kernels
+	}
+	return l, err
+}
+
+// A how says how launches are linked.
+type how struct {
+	without option.Switches // parts of the compiler
+	fewer   bool            // only if that saves tasks
+	settled bool            // all cells that they need are active
+}
+
+func link(parts []*Variant, same [][]job.SameArg, h how, worthwhile func(tasks int) bool) (*Linked, error) {
+	of := newLinking(parts, same, h)
 	m := of.maker
 	a, err := of.answer()
 	switch {

@@ -11,7 +11,6 @@ import (
 	"github.com/gotaichi/ti/internal/cache"
 	"github.com/gotaichi/ti/internal/front"
 	"github.com/gotaichi/ti/internal/job"
-	"github.com/gotaichi/ti/internal/option"
 	"github.com/gotaichi/ti/internal/target"
 )
 
@@ -37,12 +36,12 @@ type loweredLink struct {
 // nothingSaved stands for a number of tasks that nobody has counted: not less than that of the parts.
 const nothingSaved = math.MaxInt32
 
-// newLinking prepares to link launches without some parts of the compiler. fewer says that they are only linked if that saves tasks.
-func newLinking(parts []*Variant, same [][]job.SameArg, without option.Switches, fewer bool) *linking {
-	l := &linking{maker: parts[0].Kernel.Program.Maker, parts: parts, same: same, fewer: fewer}
+// newLinking prepares to link launches.
+func newLinking(parts []*Variant, same [][]job.SameArg, h how) *linking {
+	l := &linking{maker: parts[0].Kernel.Program.Maker, parts: parts, same: same, fewer: h.fewer}
 	for _, v := range parts {
 		o := v.optionsAsked(nil)
-		o.Stop, o.Flows, o.Without = l.maker.Stop, nil, o.Without|without
+		o.Stop, o.Flows, o.Without, o.Settled = l.maker.Stop, nil, o.Without|h.without, h.settled
 		if o.Derivative != nil { // what the derivative asks of the program is known
 			silent := *o.Derivative
 			silent.Topology, silent.Loads, silent.Recorded = nil, nil, nil

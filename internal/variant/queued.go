@@ -116,6 +116,16 @@ func (v *Variant) Follows() bool {
 	return slices.ContainsFunc(v.trees, func(t *store.Tree) bool { return t.Following() > 0 })
 }
 
+// Changes returns how often the topology of its trees has changed.
+func (v *Variant) Changes() (n int64) {
+	for _, t := range v.trees {
+		if s := t.Sparse(); s != nil {
+			n += s.Changes()
+		}
+	}
+	return n
+}
+
 // TakesArgsAlone reports whether a launch of a derivative needs nothing that its forward launch has left but for fields and its arguments: no topology, no old
 // values.
 func (v *Variant) TakesArgsAlone() bool {

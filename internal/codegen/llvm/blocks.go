@@ -78,6 +78,9 @@ func (f *function) follow(o *ir.Op) string {
 // grow reads the address of a block, and calls for one if there is none.
 func (f *function) grow(o *ir.Op) string {
 	base, slot := f.use(o.Args[0]), f.use(o.Args[1])
+	if o.Flags.Has(ir.Proven) {
+		return f.inst("load ptr, ptr %s, align 8, !nonnull !0, !align !%d", slot, f.m.wordAlign())
+	}
 	there := f.inst("load atomic ptr, ptr %s acquire, align 8", slot)
 	missing := f.inst("icmp eq ptr %s, null", there)
 	make, have := f.block("grow"), f.block("grown")

@@ -21,7 +21,7 @@ import (
 // elements differ by a constant.
 func Lower(k *ir.Kernel, t *ir.Task, lay unit.Layout, o option.Options, notes *note.Notes) {
 	a := &accessor{
-		k: k, t: t, lay: lay, unchecked: o.Unchecked, notes: notes, r: analysis.RangesOf(t, o.Without), without: o.Without,
+		k: k, t: t, lay: lay, unchecked: o.Unchecked, notes: notes, r: analysis.RangesOf(t, o.Without), without: o.Without, allActive: o.Settled,
 		entry: map[entryKey]*ir.Value{}, strides: map[innerKey]*ir.Value{}, wide: map[*ir.Value]*ir.Value{}, parts: map[cellsKey]*ir.Value{},
 		subst: map[*ir.Value]*ir.Value{}, guards: map[*ir.Op]guard{}, controls: map[int]*layout.Tree{}, loaded: map[*ir.Value]bool{},
 		settled: map[*ir.Op]bool{}, emptied: map[*layout.Node]bool{}, settledBy: map[*ir.Op]lookups{},
@@ -57,6 +57,7 @@ type accessor struct {
 	unchecked bool
 	notes     *note.Notes
 	without   option.Switches
+	allActive bool // the cells that stores need are active: nothing is activated
 
 	// For notes, see descentnotes.go.
 	way       lookups // of the current access

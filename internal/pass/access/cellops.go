@@ -16,6 +16,9 @@ import (
 // growing returns the nodes whose cells the task may activate. An access to the cell that a loop visits activates none of them.
 func (a *accessor) growing() map[*layout.Node]bool {
 	grows := map[*layout.Node]bool{}
+	if a.allActive {
+		return grows
+	}
 	var visits []*ir.Op
 	for _, b := range []*ir.Block{a.t.Prologue, a.t.Body, a.t.Epilogue} {
 		ir.Visit(b, func(o *ir.Op) bool {

@@ -220,7 +220,9 @@ func (a *accessor) enter(b *ir.Builder, w *descent) *ir.Value {
 			o.Store, o.Alias = store(s), analysis.TopologyClass(a.k)
 			block = a.own(b.Emit(o))
 		case layout.StepMask:
-			a.setBit(b, w, i, block)
+			if !a.allActive {
+				a.setBit(b, w, i, block)
+			}
 		case layout.StepLength:
 			a.lengthen(b, w, i, block)
 		}
@@ -237,6 +239,9 @@ func (a *accessor) enter(b *ir.Builder, w *descent) *ir.Value {
 func (a *accessor) grow(b *ir.Builder, w *descent, i int, slot *ir.Value) *ir.Value {
 	o := ir.NewOp(ir.OpGrow, b.Pos, []ir.Type{ir.Scalar(ir.BlockRef)}, a.base(w.tree), slot)
 	o.Store, o.Alias = store(&w.steps[i]), analysis.TopologyClass(a.k)
+	if a.allActive {
+		o.Flags |= ir.Proven
+	}
 	return a.own(b.Emit(o))
 }
 

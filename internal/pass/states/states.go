@@ -27,6 +27,7 @@ func Find(k *ir.Kernel, lay unit.Layout) {
 		from = i + 1
 	}
 	f.serial(k.Body.Ops[from:])
+	k.Repeats = f.repeats()
 }
 
 // usedIn returns the operands of the ops in b.
