@@ -24,7 +24,8 @@ import (
 //   - their ranges are equal, and in linked kernels certainly not too long, or one is over all elements of a dense field and the other over the same constant range, or both are over
 //     the active cells of one node;
 //   - they only compute, load and store, at places that are proved to exist, so that they cannot fail, and what the second stores to
-//     sparse fields activates nothing: it is in the cell of the iteration, or in one that the first has activated (see fusiongrowth.go);
+//     sparse fields activates nothing: it is in the cell of the iteration, or in one that the first has activated (see fusiongrowth.go), or all are active
+//     (option Settled);
 //   - if one writes an element, only the same iteration of the other accesses it: each loop index is an index of both places, or
 //     the places differ by a constant in some index, or by a congruence: where conditions prove that one writes even elements and the
 //     other reads odd ones; or both only add to it (see sums);

@@ -47,6 +47,11 @@
 //   - Deactivating cells, and making lists shorter, writes the values of all fields in these cells. Clears names the node, for fields that
 //     the kernel does not know.
 //
+// # What a kernel as a whole does to cells
+//
+// A kernel repeats (ir.Kernel.Repeats, repeats.go) if the cells that a launch activates follow from its arguments and from which cells are active when it begins, and it
+// deactivates none. It is proved for code alone in which constants, arguments and indices of loops decide where, whether and how often something is activated.
+//
 // # What states leave to the layout
 //
 // Components in one word are different components here. Tasks that change one of them load and store the word, so a scheduler that runs
@@ -57,6 +62,6 @@
 // Memory of the caller, slices and views, has no states, since it is no field of the host. Records for the host, text and failures, have
 // none either; descriptors have flags for them.
 //
-// Tests: internal/pass has the states of kernels (TestStates, TestPhases), internal/driver those of packed fields
+// Tests: internal/pass has the states of kernels (TestStates, TestPhases, TestRepeats), internal/driver those of packed fields
 // (TestStatesOfPackedFields); internal/oracle/touched compares states with the accesses of launches (TestPrograms).
 package states

@@ -30,7 +30,7 @@ func (s *steadiness) block(b *ir.Block, steady bool) {
 		switch o.Code {
 		case ir.OpAppend, ir.OpShrink, ir.OpDeactivate:
 			s.ok = false
-		case ir.OpBreak, ir.OpLoop:
+		case ir.OpBreak: // of a block, and of each endless loop
 			s.jumps = true
 		case ir.OpContinue:
 			s.jumps = s.jumps || !last || b.Parent != o.Target
