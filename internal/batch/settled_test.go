@@ -79,7 +79,7 @@ func If(k i32) {
 	}
 }
 
-func Skip(k i32) {
+func Late(k i32) {
 	for i := range D {
 		if N[i] > 8 {
 			continue
@@ -107,7 +107,7 @@ func Drop(k i32) {
 type settledHost struct {
 	D, B, C, M, H                                                ti.Field[float32]
 	N                                                            ti.Field[int32]
-	PutB, AddC, Mark, Hash, Down, Next, At, If, Skip, Turn, Drop func(k int32) error
+	PutB, AddC, Mark, Hash, Down, Next, At, If, Late, Turn, Drop func(k int32) error
 	rt                                                           *ti.Runtime
 }
 
@@ -174,7 +174,7 @@ func TestSettled(t *testing.T) {
 			[]round{{0, 0, nil}, {0, 0, nil}, {0, 0, nil}, {0, 0, func(h *settledHost) error { h.N.Set(100, 3); return nil }}}},
 		{"data decides whether", pair(putB, func(h *settledHost) func(int32) error { return h.If }),
 			[]round{{0, 0, nil}, {0, 0, nil}, {0, 0, nil}, {0, 0, func(h *settledHost) error { h.N.Fill(20); return nil }}}},
-		{"an iteration may end early", pair(putB, func(h *settledHost) func(int32) error { return h.Skip }),
+		{"an iteration may end early", pair(putB, func(h *settledHost) func(int32) error { return h.Late }),
 			[]round{{0, 0, nil}, {0, 0, nil}, {0, 0, nil}, {0, 0, func(h *settledHost) error { h.N.Fill(0); return nil }}}},
 	} {
 		want, got := newSettledHost(t, ti.Config{Batch: 1, Threads: 1}), newSettledHost(t, ti.Config{Batch: 64, Threads: 1})
@@ -263,7 +263,7 @@ func TestRandomSettled(t *testing.T) {
 
 // program runs a program that is made up, and returns what it leaves.
 func (h *settledHost) program(t *testing.T, r *rand.Rand) (s string) {
-	kernels := []func(int32) error{h.PutB, h.AddC, h.Mark, h.Hash, h.Down, h.PutB, h.AddC, h.Mark, h.Hash, h.Down, h.Next, h.At, h.If, h.Skip, h.Turn, h.Drop}
+	kernels := []func(int32) error{h.PutB, h.AddC, h.Mark, h.Hash, h.Down, h.PutB, h.AddC, h.Mark, h.Hash, h.Down, h.Next, h.At, h.If, h.Late, h.Turn, h.Drop}
 	for range 2 + r.IntN(3) {
 		var round []func() error
 		for range 1 + r.IntN(4) {
