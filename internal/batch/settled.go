@@ -40,12 +40,13 @@ func (p *planner) settle(known *plan, steps []step) (out []step) {
 			out, from = append(out, steps[from]), from+1
 			continue
 		}
-		if s, ok := p.settledStep(known, steps[from:to]); grows && ok {
-			out = append(out, s)
-		} else {
-			out = append(out, steps[from:to]...)
+		joined := steps[from:to]
+		if grows {
+			if s, ok := p.settledStep(known, joined); ok {
+				joined = []step{s}
+			}
 		}
-		from = to
+		out, from = append(out, joined...), to
 	}
 	return out
 }

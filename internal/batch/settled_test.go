@@ -35,6 +35,12 @@ func AddC(k i32) {
 	}
 }
 
+func PutC(k i32) {
+	for i := range D {
+		C[min(max(i+k, 0), 127)] = D[i]
+	}
+}
+
 func Mark(k i32) {
 	for i := range D {
 		M[i+2*k] += 1
@@ -105,10 +111,10 @@ func Drop(k i32) {
 
 // A settledHost is bound to settledSource.
 type settledHost struct {
-	D, B, C, M, H                                                ti.Field[float32]
-	N                                                            ti.Field[int32]
-	PutB, AddC, Mark, Hash, Down, Next, At, If, Late, Turn, Drop func(k int32) error
-	rt                                                           *ti.Runtime
+	D, B, C, M, H                                                      ti.Field[float32]
+	N                                                                  ti.Field[int32]
+	PutB, AddC, PutC, Mark, Hash, Down, Next, At, If, Late, Turn, Drop func(k int32) error
+	rt                                                                 *ti.Runtime
 }
 
 func newSettledHost(t *testing.T, cfg ti.Config) *settledHost {
@@ -227,7 +233,7 @@ func TestSettledFails(t *testing.T) {
 func TestNotSettledBits(t *testing.T) {
 	h := newSettledHost(t, ti.Config{Batch: 64, Threads: 1, Deterministic: true})
 	for range 6 {
-		titest.Must(t, errors.Join(h.PutB(0), h.AddC(0)))
+		titest.Must(t, errors.Join(h.PutB(0), h.PutC(0)))
 		titest.Must(t, h.rt.Sync())
 	}
 	if removed := h.rt.Stats().Removed; removed > 0 {
