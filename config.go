@@ -101,7 +101,7 @@ type Config struct {
 	Seed uint64
 
 	// Batch is the number of tasks (loops, and serial code between them) whose launches are collected before they run
-	// together. With 0 and 1 a launch has finished when its call returns. With more, a call returns at once, and whatever looks at
+	// together; up to a quarter more, where the program waits behind these. With 0 and 1 a launch has finished when its call returns. With more, a call returns at once, and whatever looks at
 	// results waits: a kernel with results, reading elements, [Runtime.Sync]. So do launches whose
 	// context can end, that print, or that take a slice or array; launches under a tape that notes more of them than their arguments; and launches
 	// of a field of which the program has the memory ([Field.Slice]). Results are the same for all values of Batch. A failure is returned by a later
