@@ -102,8 +102,12 @@ func report(s *Demo, asJSON bool, run func(*Demo) (Result, error)) error {
 		fmt.Fprintln(s.progress, line)
 	}
 	if !asJSON {
-		fmt.Printf("%s: %s, compiled in %.0f ms, ran for %.2f s, %s, %s\n",
-			r.Example, r.Work, r.CompileMs, r.RunMs/1e3, r.Rate, r.File)
+		where := ""
+		if r.File != "" {
+			where = ", " + r.File
+		}
+		fmt.Printf("%s: %s, compiled in %.0f ms, ran for %.2f s, %s%s\n",
+			r.Example, r.Work, r.CompileMs, r.RunMs/1e3, r.Rate, where)
 		return nil
 	}
 	return json.NewEncoder(os.Stdout).Encode(r)
