@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/gotaichi/ti/internal/device"
-	"github.com/gotaichi/ti/internal/layout"
 	"github.com/gotaichi/ti/internal/threadblock"
 )
 
@@ -160,22 +159,6 @@ type Trees interface {
 	// that of the launch, which ends there. What the task has deactivated it has
 	// recorded: it takes effect when the sink is told to flush.
 	Settle() error
-}
-
-// OpenTrees are Trees in which a machine may look itself, so that it can make lists without asking.
-type OpenTrees interface {
-	Trees
-	// Node returns the node of a field, and the root block of its tree; nil where the machine must ask for the lists. The versions of nodes stand in their
-	// control words: see [layout.ControlVersion].
-	Node(field int) (n *layout.Node, root uintptr)
-	// Roots returns the trees, with their root blocks.
-	Roots() []Root
-}
-
-// A Root is a sparse tree, and the address of its root block in the host's memory.
-type Root struct {
-	Tree *layout.Tree
-	At   uintptr
 }
 
 // A Sink takes what a kernel records. It is called by one goroutine at a time while a launch is under way, but not

@@ -23,8 +23,6 @@ type grownNode struct {
 	leaving     []int64 // indices of the cells that the task has deactivated
 }
 
-var _ launch.OpenTrees = (*Topology)(nil)
-
 // NewTopology returns what k needs of its sparse trees. Place finds the node that a field of
 // the kernel lies in or stands for, and the field, nil for one in memory of the caller.
 func NewTopology(trees []*sparse.Tree, k *launch.Kernel, place func(f *launch.Field) (*layout.Node, *layout.Field)) *Topology {
@@ -73,12 +71,12 @@ func (g *Topology) Node(field int) (*layout.Node, uintptr) {
 	return n.node, uintptr(n.tree.Base())
 }
 
-// Roots returns the trees.
-func (g *Topology) Roots() (all []launch.Root) {
+// Roots returns the trees, and the addresses of their root blocks in the host's memory.
+func (g *Topology) Roots() (trees []*layout.Tree, at []uintptr) {
 	for _, t := range g.trees {
-		all = append(all, launch.Root{Tree: t.Layout(), At: uintptr(t.Base())})
+		trees, at = append(trees, t.Layout()), append(at, uintptr(t.Base()))
 	}
-	return all
+	return trees, at
 }
 
 // Settle brings the trees into order after a task.

@@ -6,8 +6,12 @@ import (
 	"github.com/gotaichi/ti/internal/codegen/spirv"
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/launch"
+	"github.com/gotaichi/ti/internal/record"
 	"github.com/gotaichi/ti/internal/threadblock"
 )
+
+// A topology that is no longer open would have the host make all lists, without a word.
+var _ openTrees = (*record.Topology)(nil)
 
 // SetBlocks makes a machine keep to other limits than those of its device.
 func SetBlocks(m launch.Machine, l threadblock.Limits) { m.(*Machine).d.blocks = l }

@@ -14,6 +14,16 @@ import (
 // This file has what a launch does about sparse trees. Where it can, it records tasks that activate cells and tasks over lists one behind the other, and between them what makes the
 // lists on the device. Kernels that record wait behind each task, and so do launches that are measured: there the host makes the lists.
 
+// openTrees are those in which a machine may look itself, so that it can make lists without asking. Package record has them.
+type openTrees interface {
+	launch.Trees
+	// Node returns the node of a field, and the root block of its tree; nil where the machine must ask for the lists. The versions of nodes stand in their
+	// control words: see [ilayout.ControlVersion].
+	Node(field int) (n *ilayout.Node, root uintptr)
+	// Roots returns the trees, and the addresses of their root blocks in the host's memory.
+	Roots() (trees []*ilayout.Tree, at []uintptr)
+}
+
 // The trees of a launcher.
 type trees struct {
 	ready  bool       // what follows is known
@@ -50,7 +60,7 @@ func (w *launcher) learnTrees() error {
 	if t.ready {
 		return nil
 	}
-	open, is := w.data.Trees.(launch.OpenTrees)
+	open, is := w.data.Trees.(openTrees)
 	if t.ready = !is; t.ready {
 		return nil
 	}
@@ -63,9 +73,10 @@ func (w *launcher) learnTrees() error {
 		n += int64(len(of.made)) + 1
 	}
 	failed := []uint64{0}
-	for _, r := range open.Roots() {
-		for _, b := range r.Tree.Blocks()[1:] {
-			failed = append(failed, w.m.space.address(uint64(r.At)+uint64(r.Tree.BlockControl(b.ID)+ilayout.ControlFailed)))
+	all, roots := open.Roots()
+	for i, tree := range all {
+		for _, b := range tree.Blocks()[1:] {
+			failed = append(failed, w.m.space.address(uint64(roots[i])+uint64(tree.BlockControl(b.ID)+ilayout.ControlFailed)))
 		}
 	}
 	failed[0] = uint64(len(failed) - 1)
@@ -80,7 +91,7 @@ func (w *launcher) learnTrees() error {
 }
 
 // listOf returns the list of a task, behind those that it is made from, if the device makes it; or else the root block of its tree, if the host makes its list from blocks alone.
-func (w *launcher) listOf(open launch.OpenTrees, t *launch.Task) (way []*madeList, still uint64) {
+func (w *launcher) listOf(open openTrees, t *launch.Task) (way []*madeList, still uint64) {
 	if len(t.Lists) != 1 || t.Lists[0].Outer > 0 || t.Lists[0].Masks {
 		return nil, 0
 	}
@@ -272,7 +283,7 @@ func (w *launcher) recordStep(task int, threads int64) error {
 }
 
 // growing are the root blocks of the trees in which a task may activate cells that have blocks.
-func growing(trees launch.OpenTrees, t *launch.Task) (roots []uint64) {
+func growing(trees openTrees, t *launch.Task) (roots []uint64) {
 	for _, s := range t.States {
 		if s.Allocation&launch.Writes != 0 {
 			_, root := trees.Node(s.Field)
