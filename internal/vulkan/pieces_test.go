@@ -159,7 +159,6 @@ func TestPieces(t *testing.T) {
 			return m, err
 		})
 		must(t, err)
-		defer func() { must(t, rt.Close()) }()
 		h := loadPieces(t, rt)
 		for run := range 2 {
 			for i := range 7 {
@@ -180,6 +179,8 @@ func TestPieces(t *testing.T) {
 				t.Errorf("pieces of %v, run %d: %v, want %v", most, run, got, want)
 			}
 		}
+		must(t, rt.Close())
+		noObjects(t, y)
 	}
 }
 
