@@ -80,7 +80,8 @@ func chainOperand(random *rand.Rand) uint64 {
 	case 0:
 		digits = 0
 	case 1:
-		digits &= uint64(random.Uint32()) & uint64(random.Uint32())
+		some, few := random.Uint32(), random.Uint32()
+		digits &= uint64(some & few)
 	}
 	exponent := 127 - random.IntN(30)
 	switch random.IntN(8) {
