@@ -66,6 +66,34 @@ func TestPageErrors(t *testing.T) {
 	}
 }
 
+// TestPageWindow: a window is a part of the page. It draws one frame after the other, and the program hears its slider.
+func TestPageWindow(t *testing.T) {
+	ctx := browser(t)
+	srv := httptest.NewServer(http.FileServer(http.Dir(webPage(t, "../../examples/julia"))))
+	defer srv.Close()
+	if _, err := chromedp.Run(ctx, chromedp.Navigate(srv.URL+"/?arg=-window")); err != nil {
+		t.Fatal(err)
+	}
+	angle := func() string {
+		return ask(t, ctx, `[...document.querySelectorAll("#ti-window .widget")].map((e) => e.textContent).filter((s) => s.startsWith("angle")).join()`)
+	}
+	until := func(what string, holds func() bool) {
+		t.Helper()
+		for start := time.Now(); !holds(); time.Sleep(100 * time.Millisecond) {
+			if time.Since(start) > time.Minute {
+				t.Fatalf("%s does not come true: %s", what, ask(t, ctx, `document.body.textContent`))
+			}
+		}
+	}
+	until("that pictures are drawn", func() bool { return ask(t, ctx, `String(+document.getElementById("ti-window")?.dataset.drawn > 5)`) == "true" })
+	ask(t, ctx, `(() => { const s = document.querySelector("#ti-window input[type=range]"); s.value = 0; s.dispatchEvent(new Event("input")); return "" })()`)
+	until("that the slider stops it", func() bool {
+		before := angle()
+		time.Sleep(300 * time.Millisecond)
+		return before != "" && angle() == before
+	})
+}
+
 // browser starts Chromium, or skips the test where there is none.
 func browser(t *testing.T) context.Context {
 	t.Helper()

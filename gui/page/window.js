@@ -226,4 +226,5 @@ function tiConnect(root) {
 	connect();
 }
 
+globalThis.tiWindow = tiWindow; // for a program in the page, which evaluates this text
 if (document.getElementById("ti-window") && !globalThis.Go) tiConnect(document.getElementById("ti-window"));
