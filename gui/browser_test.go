@@ -5,49 +5,21 @@ package gui_test
 import (
 	"context"
 	"image"
-	"os/exec"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/chromedp/chromedp"
-
 	"github.com/gotaichi/ti"
 	"github.com/gotaichi/ti/gui"
+	"github.com/gotaichi/ti/internal/browsertest"
 	"github.com/gotaichi/ti/internal/titest"
 )
-
-// chromium starts a browser, or leaves the test out where there is none.
-func chromium(t testing.TB) context.Context {
-	t.Helper()
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
-		path, err := exec.LookPath(name)
-		if err != nil {
-			continue
-		}
-		options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.WindowSize(900, 700))
-		alloc, end := chromedp.NewExecAllocator(t.Context(), options...)
-		t.Cleanup(end)
-		ctx, end := chromedp.NewContext(alloc)
-		t.Cleanup(end)
-		return ctx
-	}
-	t.Skip("no browser; apt-get install chromium gives one")
-	return nil
-}
-
-func evaluate(t *testing.T, ctx context.Context, expression string) string {
-	t.Helper()
-	v, err := chromedp.Run(ctx, chromedp.Evaluate[string](expression))
-	titest.Must(t, err)
-	return v
-}
 
 // TestBrowser: a page shows what the program shows, to the byte, and the program sees what people do with mouse, keys and widgets; when the program has gone, the page says so, and
 // it finds the next one.
 func TestBrowser(t *testing.T) {
-	ctx := chromium(t)
+	ctx := browsertest.Start(t, 900, 700)
 	rt := titest.New(t, ti.Config{})
 	x := ti.NewField[[3]float32](rt, 3, 5)
 	for i := range 15 {
@@ -60,9 +32,8 @@ func TestBrowser(t *testing.T) {
 	for i := range 10 {
 		loss.Add(1 / float64(1+i))
 	}
-	_, err := chromedp.Run(ctx, chromedp.Navigate(address))
-	titest.Must(t, err)
-	evaluate(t, ctx, `(async () => {
+	browsertest.Open(t, ctx, address)
+	browsertest.Ask(t, ctx, `(async () => {
 			const c = document.querySelector("canvas.screen"), wait = () => new Promise((f) => setTimeout(f, 50));
 			while (c.width !== 5) await wait();
 			await wait(); // until it has its place
@@ -101,22 +72,22 @@ func TestBrowser(t *testing.T) {
 	if until.Err() != nil {
 		t.Fatalf("the program has heard %v, and the mouse is at %v", heard, w.Mouse())
 	}
-	got := evaluate(t, ctx, `(() => { const c = document.querySelector("canvas.screen"); return [...c.getContext("2d").getImageData(0, 0, 5, 3).data].join() })()`)
+	got := browsertest.Ask(t, ctx, `(() => { const c = document.querySelector("canvas.screen"); return [...c.getContext("2d").getImageData(0, 0, 5, 3).data].join() })()`)
 	if want := texts(x); got != want {
 		t.Errorf("the page has %s, want %s", got, want)
 	}
-	if says := evaluate(t, ctx, `[...document.querySelectorAll(".widget")].map((e) => e.textContent).join("|")`); !strings.Contains(says, "steps12") || !strings.Contains(says, "loss: 0.1000") {
+	if says := browsertest.Ask(t, ctx, `[...document.querySelectorAll(".widget")].map((e) => e.textContent).join("|")`); !strings.Contains(says, "steps12") || !strings.Contains(says, "loss: 0.1000") {
 		t.Errorf("the widgets say %q", says)
 	}
 	titest.Must(t, w.Close())
 	eventually(t, "that the page says so", func() bool {
-		return strings.Contains(evaluate(t, ctx, `document.querySelector(".status").textContent`), "closed the window")
+		return strings.Contains(browsertest.Ask(t, ctx, `document.querySelector(".status").textContent`), "closed the window")
 	})
 	again, err := gui.Config{Quiet: true, Listen: strings.Split(address, "/")[2]}.Open(t.Name(), 500, 300)
 	titest.Must(t, err)
 	defer again.Close()
 	eventually(t, "that the page finds the next window", func() bool {
-		return evaluate(t, ctx, `document.querySelector(".status").textContent + document.title`) == t.Name()
+		return browsertest.Ask(t, ctx, `document.querySelector(".status").textContent + document.title`) == t.Name()
 	})
 	for n := range again.Frames(until) {
 		titest.Must(t, again.ShowImage(image.NewGray(image.Rect(0, 0, 512, 512))))
@@ -142,15 +113,14 @@ func texts(x *ti.Field[[3]float32]) string {
 
 // BenchmarkFrame is a picture of 512×512 pixels, from Show to the page's word that it is drawn, in a browser.
 func BenchmarkFrame(b *testing.B) {
-	ctx := chromium(b)
+	ctx := browsertest.Start(b, 900, 700)
 	rt := titest.New(b, ti.Config{})
 	x := ti.NewField[float32](rt, 512, 512)
 	b.Setenv("XDG_CACHE_HOME", b.TempDir())
 	w, err := gui.Config{Quiet: true}.Open(b.Name(), 512, 512)
 	titest.Must(b, err)
 	defer w.Close()
-	_, err = chromedp.Run(ctx, chromedp.Navigate(gui.Address(w)))
-	titest.Must(b, err)
+	browsertest.Open(b, ctx, gui.Address(w))
 	for range w.Frames(b.Context()) {
 		for b.Loop() {
 			titest.Must(b, w.Show(x))

@@ -17,8 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/chromedp/chromedp"
-
+	"github.com/gotaichi/ti/internal/browsertest"
 	"github.com/gotaichi/ti/internal/randtest"
 )
 
@@ -30,7 +29,7 @@ func TestPages(t *testing.T) {
 	if *allPages {
 		programs = append(programs, "mpm88", "stablefluid")
 	}
-	ctx := browser(t)
+	ctx := browsertest.Start(t, 800, 600)
 	for _, name := range programs {
 		t.Run(name, func(t *testing.T) {
 			got := inPage(t, ctx, "../../examples/"+name, "-short")
@@ -44,14 +43,14 @@ func TestPages(t *testing.T) {
 
 // TestPageFails: a program that fails says so in the page.
 func TestPageFails(t *testing.T) {
-	ctx := browser(t)
+	ctx := browsertest.Start(t, 800, 600)
 	dir := webPage(t, "../../examples/julia")
 	srv := httptest.NewServer(http.FileServer(http.Dir(dir)))
 	defer srv.Close()
 	if state := load(t, ctx, srv.URL+"/?arg=-nosuchflag"); state != "failed" {
 		t.Errorf("the page is %s", state)
 	}
-	if text := ask(t, ctx, `document.getElementById("ti-output").textContent`); !strings.Contains(text, "-nosuchflag") {
+	if text := browsertest.Ask(t, ctx, `document.getElementById("ti-output").textContent`); !strings.Contains(text, "-nosuchflag") {
 		t.Errorf("the page shows %q", text)
 	}
 }
@@ -68,51 +67,30 @@ func TestPageErrors(t *testing.T) {
 
 // TestPageWindow: a window is a part of the page. It draws one frame after the other, and the program hears its slider.
 func TestPageWindow(t *testing.T) {
-	ctx := browser(t)
+	ctx := browsertest.Start(t, 800, 600)
 	srv := httptest.NewServer(http.FileServer(http.Dir(webPage(t, "../../examples/julia"))))
 	defer srv.Close()
-	if _, err := chromedp.Run(ctx, chromedp.Navigate(srv.URL+"/?arg=-window")); err != nil {
-		t.Fatal(err)
-	}
+	browsertest.Open(t, ctx, srv.URL+"/?arg=-window")
 	angle := func() string {
-		return ask(t, ctx, `[...document.querySelectorAll("#ti-window .widget")].map((e) => e.textContent).filter((s) => s.startsWith("angle")).join()`)
+		return browsertest.Ask(t, ctx, `[...document.querySelectorAll("#ti-window .widget")].map((e) => e.textContent).filter((s) => s.startsWith("angle")).join()`)
 	}
 	until := func(what string, holds func() bool) {
 		t.Helper()
 		for start := time.Now(); !holds(); time.Sleep(100 * time.Millisecond) {
 			if time.Since(start) > time.Minute {
-				t.Fatalf("%s does not come true: %s", what, ask(t, ctx, `document.body.textContent`))
+				t.Fatalf("%s does not come true: %s", what, browsertest.Ask(t, ctx, `document.body.textContent`))
 			}
 		}
 	}
-	until("that pictures are drawn", func() bool { return ask(t, ctx, `String(+document.getElementById("ti-window")?.dataset.drawn > 5)`) == "true" })
-	ask(t, ctx, `(() => { const s = document.querySelector("#ti-window input[type=range]"); s.value = 0; s.dispatchEvent(new Event("input")); return "" })()`)
+	until("that pictures are drawn", func() bool {
+		return browsertest.Ask(t, ctx, `String(+document.getElementById("ti-window")?.dataset.drawn > 5)`) == "true"
+	})
+	browsertest.Ask(t, ctx, `(() => { const s = document.querySelector("#ti-window input[type=range]"); s.value = 0; s.dispatchEvent(new Event("input")); return "" })()`)
 	until("that the slider stops it", func() bool {
 		before := angle()
 		time.Sleep(300 * time.Millisecond)
 		return before != "" && angle() == before
 	})
-}
-
-// browser starts Chromium, or skips the test where there is none.
-func browser(t *testing.T) context.Context {
-	t.Helper()
-	path := ""
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
-		if found, err := exec.LookPath(name); err == nil {
-			path = found
-			break
-		}
-	}
-	if path == "" {
-		t.Skip("no browser; apt-get install chromium gives one")
-	}
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox)
-	alloc, end := chromedp.NewExecAllocator(t.Context(), options...)
-	t.Cleanup(end)
-	ctx, end := chromedp.NewContext(alloc)
-	t.Cleanup(end)
-	return ctx
 }
 
 // webPage writes the page of a program, and returns its folder.
@@ -129,25 +107,14 @@ func webPage(t *testing.T, program string) string {
 // load opens a page and waits until its program has ended.
 func load(t *testing.T, ctx context.Context, url string) (state string) {
 	t.Helper()
-	if _, err := chromedp.Run(ctx, chromedp.Navigate(url)); err != nil {
-		t.Fatal(err)
-	}
+	browsertest.Open(t, ctx, url)
 	for start := time.Now(); time.Since(start) < 3*time.Minute; time.Sleep(100 * time.Millisecond) {
-		if state = ask(t, ctx, `document.documentElement.dataset.state`); state == "done" || state == "failed" {
+		if state = browsertest.Ask(t, ctx, `document.documentElement.dataset.state`); state == "done" || state == "failed" {
 			return state
 		}
 	}
 	t.Fatalf("the page is %s for minutes", state)
 	return ""
-}
-
-func ask(t *testing.T, ctx context.Context, expression string) string {
-	t.Helper()
-	v, err := chromedp.Run(ctx, chromedp.Evaluate[string](expression))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return v
 }
 
 // inPage returns the picture that a program leaves on its canvas.
@@ -156,9 +123,9 @@ func inPage(t *testing.T, ctx context.Context, program, arg string) *image.NRGBA
 	srv := httptest.NewServer(http.FileServer(http.Dir(webPage(t, program))))
 	defer srv.Close()
 	if state := load(t, ctx, srv.URL+"/?arg="+arg); state != "done" {
-		t.Fatalf("the page is %s: %s", state, ask(t, ctx, `document.body.textContent`))
+		t.Fatalf("the page is %s: %s", state, browsertest.Ask(t, ctx, `document.body.textContent`))
 	}
-	data, found := strings.CutPrefix(ask(t, ctx, `document.getElementById("ti-canvas").toDataURL()`), "data:image/png;base64,")
+	data, found := strings.CutPrefix(browsertest.Ask(t, ctx, `document.getElementById("ti-canvas").toDataURL()`), "data:image/png;base64,")
 	raw, err := base64.StdEncoding.DecodeString(data)
 	if err != nil || !found {
 		t.Fatal("the canvas gives no picture", err)
