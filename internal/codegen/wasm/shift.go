@@ -9,20 +9,12 @@ import (
 // shift has Go's rules: what is shifted by the width or more has only copies of its sign left, or zeros. Counts are compared as unsigned numbers. The instructions
 // take a count modulo the width of their type, which is that of the number, or 32 for a narrow one: more bits than a narrow one has leave nothing of it either.
 func (f *function) shift(o *ir.Op, t valType, k ir.Kind) {
-	width := int64(32)
 	a, n := o.Args[0], f.resolve(o.Args[1])
 	operate := f.typeOf(a)
 	if o.Code == ir.OpShl {
 		operate = t
 	}
-	if operate == i64 {
-		width = 64
-	}
-	arithmetic := o.Code == ir.OpShr && k.IsSigned()
-	name := operate.String() + map[bool]string{true: ".shr_s", false: ".shr_u"}[k.IsSigned()]
-	if o.Code == ir.OpShl {
-		name = operate.String() + ".shl"
-	}
+	name, width, arithmetic := shiftOf(o, operate, k)
 	if c, ok := ir.ConstOf(n); ok {
 		f.shiftConstant(operate, k, name, a, c&math.MaxUint64, uint64(width), arithmetic)
 	} else {
@@ -32,6 +24,20 @@ func (f *function) shift(o *ir.Op, t valType, k ir.Kind) {
 		f.fit(k)
 	}
 	f.cut(operate, t)
+}
+
+// shiftOf is the instruction that shifts numbers of kind k that are a t, the width of that, and whether it copies their sign.
+func shiftOf(o *ir.Op, t valType, k ir.Kind) (name string, width int64, arithmetic bool) {
+	if width = 32; t == i64 {
+		width = 64
+	}
+	switch {
+	case o.Code == ir.OpShl:
+		return t.String() + ".shl", width, false
+	case k.IsSigned():
+		return t.String() + ".shr_s", width, true
+	}
+	return t.String() + ".shr_u", width, false
 }
 
 func (f *function) shiftConstant(t valType, k ir.Kind, name string, a *ir.Value, n, width uint64, arithmetic bool) {

@@ -183,15 +183,7 @@ func (f *function) shiftLane(o *ir.Op, k ir.Kind, t, result valType, a operand, 
 		f.do("i32.wrap_i64")
 		a, t = f.keep(i32), i32
 	}
-	width := int64(32)
-	if t == i64 {
-		width = 64
-	}
-	arithmetic := o.Code == ir.OpShr && k.IsSigned()
-	name := t.String() + map[bool]string{true: ".shr_s", false: ".shr_u"}[k.IsSigned()]
-	if o.Code == ir.OpShl {
-		name = t.String() + ".shl"
-	}
+	name, width, arithmetic := shiftOf(o, t, k)
 	f.shiftBy(t, name, func() { f.put(a) }, n, countType, width, arithmetic)
 	if o.Code == ir.OpShl {
 		f.fit(k)
