@@ -99,14 +99,7 @@ func build(t *testing.T, path []node) (*sparse.Tree, []*layout.Node) {
 		}
 		nodes = append(nodes, n)
 	}
-	elem, err := layout.ElemOf(reflect.TypeFor[float32]())
-	if err != nil {
-		t.Fatal(err)
-	}
-	field := layout.NewField(elem)
-	if err := errors.Join(n.Place(field, 0, 1), field.Ready()); err != nil {
-		t.Fatal(err)
-	}
+	place(t, n)
 	x, err := sparse.New(lay, 1, sparse.NewBudget(1<<30), device.Process{})
 	if err != nil {
 		t.Fatal(err)
@@ -164,14 +157,7 @@ func TestHostsLists(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	elem, err := layout.ElemOf(reflect.TypeFor[float32]())
-	if err != nil {
-		t.Fatal(err)
-	}
-	field := layout.NewField(elem)
-	if err := errors.Join(d.Place(field, 0, 1), field.Ready()); err != nil {
-		t.Fatal(err)
-	}
+	place(t, d)
 	for _, n := range []*layout.Node{h, p, d} {
 		if _, ok := Levels(n); ok {
 			t.Errorf("node %v has levels", n.Kind())
@@ -196,5 +182,18 @@ func TestThreads(t *testing.T) {
 		if got := (&Level{Total: c.total}).ThreadsFor(c.above); got != c.want {
 			t.Errorf("%d candidates for each of %d entries have %d threads, want %d", c.total, c.above, got, c.want)
 		}
+	}
+}
+
+// place places a field in a node.
+func place(t *testing.T, n *layout.Node) {
+	t.Helper()
+	elem, err := layout.ElemOf(reflect.TypeFor[float32]())
+	if err != nil {
+		t.Fatal(err)
+	}
+	field := layout.NewField(elem)
+	if err := errors.Join(n.Place(field, 0, 1), field.Ready()); err != nil {
+		t.Fatal(err)
 	}
 }
