@@ -2,6 +2,7 @@ package wasm
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/launch"
@@ -106,38 +107,38 @@ func (f *function) value(b *ir.Block, o *ir.Op) {
 	}
 }
 
-// variables makes locals for values that jumps set, those of each value.
-func (f *function) variables(vs []*ir.Value) (all [][]uint32) {
+// variables makes locals for values that jumps set.
+func (f *function) variables(vs []*ir.Value) (all []variable) {
 	for _, v := range vs {
 		locals := make([]uint32, f.parts(v))
 		for i := range locals {
 			locals[i] = f.take(f.typeOf(v))
 		}
-		all = append(all, locals)
+		all = append(all, variable{locals, f.laneBytes(v)})
 	}
 	return all
 }
 
-// assign sets locals, all at once.
-func (f *function) assign(to [][]uint32, vs []*ir.Value) {
+// assign sets variables, all at once. The lanes of a vector may be wider than those of its variable, since other uses may want all of their bits.
+func (f *function) assign(to []variable, vs []*ir.Value) {
 	for i, v := range vs {
 		if v.Type.Lanes > 1 {
-			f.pushVector(v)
+			f.pushLanes(v, to[i].lane)
 		} else {
-			f.pushAs(f.locals[to[i][0]], v)
+			f.pushAs(f.locals[to[i].locals[0]], v)
 		}
 	}
-	for i := len(vs) - 1; i >= 0; i-- {
-		for n := len(to[i]) - 1; n >= 0; n-- {
-			f.set(to[i][n])
+	for _, x := range slices.Backward(to[:len(vs)]) {
+		for _, l := range slices.Backward(x.locals) {
+			f.set(l)
 		}
 	}
 }
 
-// defined says that results are in locals.
-func (f *function) defined(vs []*ir.Value, locals [][]uint32) {
+// defined says that results are in variables.
+func (f *function) defined(vs []*ir.Value, in []variable) {
 	for i, v := range vs {
-		f.at(v, locals[i]...)
+		f.at(v, in[i].locals...)
 	}
 }
 
@@ -178,15 +179,15 @@ func (f *function) loopOp(o *ir.Op) {
 	f.end()
 	f.end()
 	f.reached = true
-	for _, locals := range set {
-		f.give(locals...)
+	for _, x := range set {
+		f.give(x.locals...)
 	}
 	f.defined(o.Results, results)
 }
 
-func (f *function) pinAll(vs []*ir.Value, locals [][]uint32) {
+func (f *function) pinAll(vs []*ir.Value, in []variable) {
 	for i, v := range vs {
-		f.pin(v, locals[i]...)
+		f.pin(v, in[i].locals...)
 	}
 }
 
@@ -194,8 +195,9 @@ func (f *function) pinAll(vs []*ir.Value, locals [][]uint32) {
 func (f *function) forOp(o *ir.Op) {
 	params := o.Regions[0].Params
 	t, kind := f.typeOf(params[0]), params[0].Type.Kind
-	index, set := f.take(t), f.variables(params[1:])
-	f.assign(append([][]uint32{{index}}, set...), append([]*ir.Value{o.Args[0]}, o.Args[2:]...))
+	all := f.variables(params)
+	index, set := all[0].locals[0], all[1:]
+	f.assign(all, append([]*ir.Value{o.Args[0]}, o.Args[2:]...))
 	hi := f.hold(o.Args[1])
 	f.pin(params[0], index)
 	f.pinAll(params[1:], set)
@@ -283,7 +285,7 @@ func (f *function) ret(o *ir.Op) {
 	if !f.task {
 		for i, v := range o.Args {
 			if v.Type.Lanes > 1 {
-				f.pushVector(v)
+				f.pushLanes(v, f.wordBytes(v))
 			} else {
 				f.pushAs(kindType(f.fn.Results[i].Kind), v)
 			}

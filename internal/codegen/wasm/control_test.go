@@ -41,6 +41,63 @@ const flow = `kernel K(n: i32) {
 }
 `
 
+// wideForNarrow sets variables, of which the lower halves of lanes are wanted, to vectors of which all bits are wanted elsewhere.
+func wideForNarrow(n int) string {
+	return strings.NewReplacer("i64xN", fmt.Sprint("i64x", n), "i32xN", fmt.Sprint("i32x", n), "boolxN", fmt.Sprint("boolx", n)).Replace(`
+		%l = convert %x : i64
+		%s = splat %l : i64xN
+		%lanes = iota : i64xN
+		%v = add %s, %lanes : i64xN
+		%ten = const 10 : i64xN
+		%less = lt %v, %ten : boolxN
+		%some = any %less : bool
+		%chosen = if %some : i64xN {
+			yield %v
+		} else {
+			yield %ten
+		}
+		^for: %sum = for %0, %3, %v : i64xN { (%k: i32, %a: i64xN)
+			%b = add %a, %v : i64xN
+			continue ^for %b
+		}
+		^block: %kept = block : i64xN {
+			if %some {
+				break ^block %ten
+			} else {
+				yield
+			}
+			yield %v
+		}
+		^loop: %left = loop %ten : i64xN { (%e: i64xN)
+			%odd = any %less : bool
+			if %odd {
+				break ^loop %v
+			} else {
+				yield
+			}
+			break ^loop %e
+		}
+		%cn = convert %chosen : i32xN
+		%sn = convert %sum : i32xN
+		%kn = convert %kept : i32xN
+		%ln = convert %left : i32xN
+		%t1 = mul %cn, %sn : i32xN
+		%t2 = sub %t1, %kn : i32xN
+		%t3 = mul %t2, %ln : i32xN
+		%y = total %t3 : i32`)
+}
+
+func wantNarrow(x int32, n int) (total int32) {
+	for i := range int32(n) {
+		v, chosen, kept, left := x+i, x+i, int32(10), x+i
+		if x >= 10 {
+			chosen, kept, left = 10, v, 10
+		}
+		total += (chosen*(4*v) - kept) * left
+	}
+	return total
+}
+
 // A flowCase is a body, with the functions that it calls, and what it computes.
 type flowCase struct {
 	name, funcs, body string
@@ -106,6 +163,8 @@ var flowCases = []flowCase{
 		}
 		return total + v[0] + v[1] + v[2] + v[3]
 	}},
+	{"two wide lanes for variables with narrow ones", "", wideForNarrow(2), func(x int32) int32 { return wantNarrow(x, 2) }},
+	{"four wide lanes for variables with narrow ones", "", wideForNarrow(4), func(x int32) int32 { return wantNarrow(x, 4) }},
 	{"for with values that change places", "", `
 		^f: %r, %s = for %0, %x, %0, %1 : i32, i32 { (%k: i32, %a: i32, %b: i32)
 			%c = add %a, %b : i32

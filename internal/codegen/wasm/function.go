@@ -65,8 +65,14 @@ type label int
 // A jumpTarget is where the jumps to an op lead.
 type jumpTarget struct {
 	brk, cont label      // 0 for none
-	set       [][]uint32 // what a continue sets
-	results   [][]uint32 // what a break sets
+	set       []variable // what a continue sets
+	results   []variable // what a break sets
+}
+
+// A variable is a value that jumps set: its locals, and the bytes of a lane if it is a vector.
+type variable struct {
+	locals []uint32
+	lane   int
 }
 
 func (m *module) newFunction(p *plan, params, results []valType) *function {

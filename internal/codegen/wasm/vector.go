@@ -192,10 +192,7 @@ func (f *function) shuffle(from [4]int, size int) {
 	}
 }
 
-// pushVector puts all parts of a vector on the stack.
-func (f *function) pushVector(v *ir.Value) { f.pushLanes(v, f.wordBytes(v)) }
-
-// pushLanes does so with lanes of a size.
+// pushLanes puts all parts of a vector on the stack, with lanes of a size.
 func (f *function) pushLanes(v *ir.Value, size int) {
 	x := f.holdAsLanes(v, size)
 	for i := range partsOf(int(v.Type.Lanes), size) {
