@@ -47,49 +47,83 @@ type boundField struct {
 	sparse bool // elements may be inactive
 }
 
-// open reads and checks a source of some files, and binds it as the flags say.
-func open(cfg ti.Config, names []string, libraries *libraryFlags, trees, binds []string) (*session, error) {
-	return openSized(cfg, names, libraries, trees, binds, nil, func(*session) error { return nil })
+// Options say what a session is made of.
+type Options struct {
+	Config    ti.Config
+	Files     []string     // of the source
+	Sources   []sourceText // in place of Files
+	Libraries libraryFlags
+	Trees     []string             // as -tree has them
+	Binds     []string             // as -bind has them
+	Sizes     map[string]int       // for those that trees leave open
+	Place     func(*session) error // is called before the source is compiled
 }
 
-// openSized is open with numbers for the sizes that the trees leave open; place is called before the source is compiled.
-func openSized(cfg ti.Config, names []string, libraries *libraryFlags, trees, binds []string, sizes map[string]int, place func(*session) error) (*session, error) {
-	var texts []ti.Source
-	var plain []string
-	var files []*syntax.File
-	var errs syntax.ErrorList
-	for _, name := range names {
+// A sourceText is a file of a source, with the name that messages have for it.
+type sourceText struct{ Name, Text string }
+
+// texts reads the files of the source.
+func (o *Options) texts() ([]sourceText, error) {
+	if len(o.Sources) > 0 {
+		return o.Sources, nil
+	}
+	var all []sourceText
+	for _, name := range o.Files {
 		text, err := readSource(name)
 		if err != nil {
 			return nil, err
 		}
-		parsed, more := syntax.Parse(display(name), string(text), token.Position{})
+		all = append(all, sourceText{display(name), string(text)})
+	}
+	return all, nil
+}
+
+// folder is where libraries are looked for.
+func (o *Options) folder() string {
+	if len(o.Files) == 0 {
+		return "."
+	}
+	return filepath.Dir(o.Files[0])
+}
+
+// openSession reads and checks a source, and binds it.
+func openSession(o Options) (*session, error) {
+	given, err := o.texts()
+	if err != nil {
+		return nil, err
+	}
+	var texts []ti.Source
+	var plain []string
+	var files []*syntax.File
+	var errs syntax.ErrorList
+	for _, g := range given {
+		parsed, more := syntax.Parse(g.Name, g.Text, token.Position{})
 		if errs = append(errs, more...); parsed != nil {
 			files = append(files, parsed)
 		}
-		texts, plain = append(texts, ti.Text(display(name), string(text))), append(plain, string(text))
+		texts, plain = append(texts, ti.Text(g.Name, g.Text)), append(plain, g.Text)
 	}
-	if len(files) < len(names) {
+	if len(files) < len(given) {
 		return nil, errs.Sort()
 	}
-	imported, more, wrong, err := libraries.read(files, filepath.Dir(names[0]))
+	imported, more, wrong, err := o.Libraries.read(files, o.folder())
 	if err != nil {
 		return nil, err
 	}
 	errs, files = append(errs, wrong...), append(files, more...)
-	pkg, wrong := check.DeclareWith(files, typed.WidthsOf(cfg.Int, cfg.Float))
+	pkg, wrong := check.DeclareWith(files, typed.WidthsOf(o.Config.Int, o.Config.Float))
 	if len(errs)+len(wrong) > 0 {
 		return nil, append(errs, check.Mistakes(files)...).Sort()
 	}
-	pkg = declareBound(pkg, binds)
-	rt, err := ti.New(cfg)
+	pkg = declareBound(pkg, o.Binds)
+	rt, err := ti.New(o.Config)
 	if err != nil {
 		return nil, err
 	}
-	s := &session{rt: rt, pkg: pkg, fields: map[string]*boundField{}, nodes: map[string]*treeNode{}, sizes: sizes, host: ti.Bindings{}, parts: map[string]any{}, imported: imported}
-	err = cmp.Or(s.buildTrees(trees), s.bindAll(binds))
-	if err == nil {
-		err = place(s)
+	s := &session{rt: rt, pkg: pkg, fields: map[string]*boundField{}, nodes: map[string]*treeNode{}, sizes: o.Sizes, host: ti.Bindings{}, parts: map[string]any{}, imported: imported}
+	err = cmp.Or(s.buildTrees(o.Trees), s.bindAll(o.Binds))
+	if err == nil && o.Place != nil {
+		err = o.Place(s)
 	}
 	if err == nil {
 		err = s.placeNamed(plain)
@@ -468,4 +502,21 @@ func kindOf(t reflect.Type) layout.Kind {
 	}
 	k, _ := layout.KindOf(t)
 	return k
+}
+
+// field finds a bound field.
+func (s *session) field(name string) (*boundField, error) {
+	if f := s.fields[name]; f != nil {
+		return f, nil
+	}
+	if f := s.member(name); f != nil {
+		return f, nil
+	}
+	var names []string
+	for _, v := range s.pkg.Vars {
+		if s.fields[v.Name] != nil {
+			names = append(names, v.Name)
+		}
+	}
+	return nil, fmt.Errorf("the source has no field %s; it has %s", name, listed(names))
 }

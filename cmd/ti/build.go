@@ -136,7 +136,7 @@ func (c *buildCmd) compile(std *stdio, out *outDir, levels []ahead.Level) error 
 	if err != nil {
 		return err
 	}
-	s, err := openSized(c.Device.config(), c.Files, &c.Library, c.Tree, plan.binds, plan.sizes, func(*session) error { return nil })
+	s, err := openSession(Options{Config: c.Device.config(), Files: c.Files, Libraries: c.Library, Trees: c.Tree, Binds: plan.binds, Sizes: plan.sizes})
 	if err != nil {
 		return sourceError(std, err)
 	}

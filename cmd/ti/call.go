@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"go/constant"
 	"reflect"
@@ -132,40 +131,40 @@ func (s *session) copyOf(c *call, name string, f *boundField, elem reflect.Type,
 
 // launch runs the call. The error of a launch is in the report; one that is
 // returned is of the command itself.
-func (c *call) launch(ctx context.Context, std *stdio, m *meter) (callReport, error) {
-	r := callReport{Call: c.text, Results: []any{}, kernel: c.kernel.Name()}
+func (c *call) launch(r *scriptRun) (callReport, error) {
+	out := callReport{Call: c.text, Results: []any{}, kernel: c.kernel.Name()}
 	for _, a := range c.slices {
 		var buf bytes.Buffer
 		if _, err := a.field.WriteTo(&buf); err != nil {
-			return r, err
+			return out, err
 		}
 		copy(bytesOf(a.slice), buf.Bytes())
 	}
 	var took []time.Duration
 	for range c.times {
 		start := time.Now()
-		results, err := c.kernel.Launch(ctx, c.args...)
+		results, err := c.kernel.Launch(r.ctx, c.args...)
 		took = append(took, time.Since(start))
-		r.Results = r.Results[:0]
+		out.Results = out.Results[:0]
 		for _, v := range results {
-			r.Results = append(r.Results, jsonValue(reflect.ValueOf(v)))
+			out.Results = append(out.Results, jsonValue(reflect.ValueOf(v)))
 		}
 		if err != nil {
-			r.Error, r.excerpt = err.Error(), excerptOf(err)
+			out.Error, out.excerpt = err.Error(), excerptOf(err)
 			break
 		}
 	}
-	m.clear()
+	r.launched()
 	for _, a := range c.slices {
 		if _, err := a.field.ReadFrom(bytes.NewReader(bytesOf(a.slice))); err != nil {
-			return r, err
+			return out, err
 		}
 	}
 	if c.times > 1 {
 		slices.Sort(took)
-		fmt.Fprintf(std.err, "%s: %s, median %v, minimum %v\n", c.text, launches(len(took)), took[len(took)/2], took[0])
+		fmt.Fprintf(r.notes, "%s: %s, median %v, minimum %v\n", c.text, launches(len(took)), took[len(took)/2], took[0])
 	}
-	return r, nil
+	return out, nil
 }
 
 func launches(n int) string {

@@ -75,7 +75,7 @@ func (c *checkCmd) host() (*check.Host, error) {
 	if len(c.Tree)+len(c.Bind) == 0 {
 		return nil, nil
 	}
-	s, err := open(ti.Config{Arch: ti.Oracle, Stdout: io.Discard}, c.Files, &c.Library, c.Tree, c.Bind)
+	s, err := openSession(Options{Config: ti.Config{Arch: ti.Oracle, Stdout: io.Discard}, Files: c.Files, Libraries: c.Library, Trees: c.Tree, Binds: c.Bind})
 	if err != nil {
 		return nil, err
 	}

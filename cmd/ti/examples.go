@@ -121,13 +121,3 @@ func builder(root string, args ...string) *exec.Cmd {
 	}
 	return cmd
 }
-
-// display returns name relative to the working directory where that is shorter.
-func display(name string) string {
-	if wd, err := os.Getwd(); err == nil {
-		if rel, err := filepath.Rel(wd, name); err == nil && len(rel) < len(name) {
-			return rel
-		}
-	}
-	return name
-}

@@ -85,7 +85,7 @@ func (c *irCmd) Run(std *stdio) error {
 	if err != nil {
 		return sourceError(std, err)
 	}
-	s, err := openSized(c.Device.config(), c.Files, &c.Library, c.Tree, binds, nil, func(s *session) error { return s.placeDerivatives(c.Grad, c.Dual) })
+	s, err := openSession(Options{Config: c.Device.config(), Files: c.Files, Libraries: c.Library, Trees: c.Tree, Binds: binds, Place: func(s *session) error { return s.placeDerivatives(c.Grad, c.Dual) }})
 	if err != nil {
 		return sourceError(std, err)
 	}
@@ -120,7 +120,7 @@ func (c *irCmd) Run(std *stdio) error {
 // compile-time parameters can be shown once it has been launched.
 func (c *irCmd) kernels(std *stdio, s *session) ([]*ti.Kernel, error) {
 	launched := map[string]bool{}
-	run := &scriptRun{ctx: context.Background(), std: std, s: s, meter: newMeter(std.err)}
+	run := &scriptRun{ctx: context.Background(), s: s, notes: std.err, launched: newMeter(std.err).clear}
 	run.report = func(r callReport, _ bool) {
 		if r.Error != "" { // there is code of it nevertheless, unless it does not compile
 			printCall(std, r)
@@ -355,28 +355,6 @@ func guess(pkg *check.Package, bound map[string]string, trees map[string]check.H
 		}
 	}
 	return out, nil
-}
-
-func shapeText(rank int) string {
-	if rank == 0 {
-		return "scalar"
-	}
-	return strings.TrimSuffix(strings.Repeat("16x", rank), "x")
-}
-
-func constGuess(t typed.Type) (string, error) {
-	_, dims, err := goType(t)
-	if err != nil {
-		return "", err
-	}
-	value := "1"
-	if t == typed.Bool {
-		value = "true"
-	}
-	for _, n := range slices.Backward(dims) {
-		value = "[" + strings.TrimSuffix(strings.Repeat(value+",", n), ",") + "]"
-	}
-	return value, nil
 }
 
 // guessRanks tries ranks from 1 to 3 for the open fields until the source has no

@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 
 	"github.com/gotaichi/ti/internal/memory"
 )
@@ -73,4 +74,14 @@ func numbers(shape ...int) float64 {
 		n *= float64(s)
 	}
 	return n
+}
+
+// display returns name relative to the working directory where that is shorter.
+func display(name string) string {
+	if wd, err := os.Getwd(); err == nil {
+		if rel, err := filepath.Rel(wd, name); err == nil && len(rel) < len(name) {
+			return rel
+		}
+	}
+	return name
 }

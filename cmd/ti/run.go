@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"github.com/gotaichi/ti"
-	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/memory"
 	"github.com/gotaichi/ti/internal/option"
 	"github.com/gotaichi/ti/internal/syntax"
@@ -106,15 +105,6 @@ type report struct {
 	Dropped int `json:"dropped_calls,omitempty"` // calls in loops that are not listed
 }
 
-type callReport struct {
-	Call    string `json:"call"`
-	Results []any  `json:"results"`
-	Error   string `json:"error,omitempty"`
-
-	kernel  string
-	excerpt string // the source line of the error, with a caret
-}
-
 // Run executes the calls in order, then saves and prints fields. What is wrong
 // with the command line is said before anything runs. A launch that fails does not
 // stop the others, nor does a file that cannot be written.
@@ -197,7 +187,7 @@ func (c *runCmd) launch(std *stdio, s *session, actions []action, meter *meter, 
 		ctx, cancel = context.WithTimeout(ctx, c.Timeout)
 		defer cancel()
 	}
-	run := &scriptRun{ctx: ctx, std: std, s: s, meter: meter}
+	run := &scriptRun{ctx: ctx, s: s, notes: std.err, launched: meter.clear}
 	run.report = func(r callReport, inLoop bool) {
 		failed = failed || r.Error != ""
 		if r.Error != "" && ctx.Err() != nil {
@@ -282,9 +272,9 @@ func (c *runCmd) open(cfg ti.Config) (*session, error) {
 			plain = append(plain, b)
 		}
 	}
-	return openSized(cfg, c.Files, &c.Library, c.Tree, plain, nil, func(s *session) error {
+	return openSession(Options{Config: cfg, Files: c.Files, Libraries: c.Library, Trees: c.Tree, Binds: plain, Place: func(s *session) error {
 		return cmp.Or(s.placeDerivatives(c.Derivatives.Grad, c.Derivatives.Dual), s.bindDerivatives(derivatives))
-	})
+	}})
 }
 
 // plan reads what the command line wants of the session, and the scripts of the actions.
@@ -372,23 +362,6 @@ func sourceError(std *stdio, err error) error {
 	return errReported
 }
 
-// excerptOf is the source line that a failed launch names, "" if it cannot be read.
-func excerptOf(err error) string {
-	var e *ti.RuntimeError
-	if !errors.As(err, &e) {
-		return ""
-	}
-	text, err := readFile(e.Pos.Filename, mostSource)
-	if err != nil {
-		return ""
-	}
-	lines := strings.Split(string(text), "\n")
-	if e.Pos.Line < 1 || e.Pos.Line > len(lines) {
-		return ""
-	}
-	return diag.Excerpt(strings.TrimRight(lines[e.Pos.Line-1], "\r"), e.Pos.Column)
-}
-
 func printCall(std *stdio, r callReport) {
 	switch {
 	case r.Error != "":
@@ -403,23 +376,6 @@ func printCall(std *stdio, r callReport) {
 		}
 		fmt.Fprintf(std.out, "%s = %s\n", r.Call, strings.Join(parts, ", "))
 	}
-}
-
-// field finds a bound field.
-func (s *session) field(name string) (*boundField, error) {
-	if f := s.fields[name]; f != nil {
-		return f, nil
-	}
-	if f := s.member(name); f != nil {
-		return f, nil
-	}
-	var names []string
-	for _, v := range s.pkg.Vars {
-		if s.fields[v.Name] != nil {
-			names = append(names, v.Name)
-		}
-	}
-	return nil, fmt.Errorf("the source has no field %s; it has %s", name, listed(names))
 }
 
 // print prints the fields that -print names, or the whole report.

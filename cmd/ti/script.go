@@ -7,6 +7,7 @@ import (
 	"go/constant"
 	"go/scanner"
 	"go/token"
+	"io"
 	"slices"
 	"strings"
 
@@ -224,12 +225,12 @@ func (st *statement) iterations(env map[string]constant.Value) (int64, error) {
 
 // A scriptRun launches what scripts say.
 type scriptRun struct {
-	ctx    context.Context
-	std    *stdio
-	s      *session
-	meter  *meter
-	env    map[string]constant.Value
-	report func(r callReport, inLoop bool)
+	ctx      context.Context
+	s        *session
+	notes    io.Writer // for how long the launches of a repeated call took
+	launched func()    // is called when a call has ended
+	report   func(r callReport, inLoop bool)
+	env      map[string]constant.Value
 }
 
 // errLaunch ends a loop in which a launch has failed, as the report says.
@@ -260,7 +261,7 @@ func (r *scriptRun) statement(st *statement, inLoop bool) error {
 			return fmt.Errorf("-call %q: %w", st.text, err)
 		}
 	}
-	rep, err := c.launch(r.ctx, r.std, r.meter)
+	rep, err := c.launch(r)
 	if err != nil {
 		return err
 	}

@@ -7,8 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-
-	"github.com/gotaichi/ti"
 )
 
 const dots = `package dots
@@ -59,7 +57,7 @@ func TestTopology(t *testing.T) {
 			[]pixel{{0, 2047, darker(inner)}, {31, 2016, darker(inner)}, {32, 2047, inactiveColour}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s, err := open(ti.Config{}, []string{file}, &libraryFlags{}, []string{c.tree}, nil)
+			s, err := openSession(Options{Files: []string{file}, Trees: []string{c.tree}})
 			if err != nil {
 				t.Fatal(err)
 			}

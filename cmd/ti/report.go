@@ -1,0 +1,35 @@
+package main
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/gotaichi/ti"
+	"github.com/gotaichi/ti/internal/diag"
+)
+
+type callReport struct {
+	Call    string `json:"call"`
+	Results []any  `json:"results"`
+	Error   string `json:"error,omitempty"`
+
+	kernel  string
+	excerpt string // the source line of the error, with a caret
+}
+
+// excerptOf is the source line that a failed launch names, "" if it cannot be read.
+func excerptOf(err error) string {
+	var e *ti.RuntimeError
+	if !errors.As(err, &e) {
+		return ""
+	}
+	text, err := readFile(e.Pos.Filename, mostSource)
+	if err != nil {
+		return ""
+	}
+	lines := strings.Split(string(text), "\n")
+	if e.Pos.Line < 1 || e.Pos.Line > len(lines) {
+		return ""
+	}
+	return diag.Excerpt(strings.TrimRight(lines[e.Pos.Line-1], "\r"), e.Pos.Column)
+}
