@@ -1,6 +1,8 @@
 package main
 
 import (
+	"github.com/gotaichi/ti/internal/script"
+
 	"errors"
 	"fmt"
 	"io/fs"
@@ -22,16 +24,16 @@ import (
 )
 
 type buildCmd struct {
-	Files   []string     `arg:"" optional:"" type:"path" name:"file" help:"The source: its file, or all of them."`
-	Tree    []string     `sep:"none" placeholder:"TREE" help:"Place fields in a tree, as for run. A size of an outermost dense node may be a name: then it is a parameter of the constructor."`
-	Bind    []string     `sep:"none" placeholder:"NAME=WHAT" help:"Bind a field to a shape that stays free (D2, or f32:D2), or to a fixed one (1024x512, scalar); a constant to a value; a part of a bundle by its path."`
-	Program string       `name:"run" placeholder:"COMMAND" help:"Instead of a source: compile what this program launches, such as 'go run ./cmd/sim -short'."`
-	Out     string       `short:"o" type:"path" placeholder:"DIR" help:"The folder of the package."`
-	Package string       `placeholder:"NAME" help:"Name of the package; that of the folder by default."`
-	Type    string       `placeholder:"NAME" help:"Name of the struct; that of the source's package by default."`
-	CPU     []string     `name:"cpu" placeholder:"LEVEL,…" help:"Processors to compile for: x86-64-v2, x86-64-v3, x86-64-v4, arm64 (all four by default), and these behind windows-; or wasm, for any machine and for pages."`
-	Library libraryFlags `embed:""`
-	Device  deviceFlags  `embed:""`
+	Files   []string         `arg:"" optional:"" type:"path" name:"file" help:"The source: its file, or all of them."`
+	Tree    []string         `sep:"none" placeholder:"TREE" help:"Place fields in a tree, as for run. A size of an outermost dense node may be a name: then it is a parameter of the constructor."`
+	Bind    []string         `sep:"none" placeholder:"NAME=WHAT" help:"Bind a field to a shape that stays free (D2, or f32:D2), or to a fixed one (1024x512, scalar); a constant to a value; a part of a bundle by its path."`
+	Program string           `name:"run" placeholder:"COMMAND" help:"Instead of a source: compile what this program launches, such as 'go run ./cmd/sim -short'."`
+	Out     string           `short:"o" type:"path" placeholder:"DIR" help:"The folder of the package."`
+	Package string           `placeholder:"NAME" help:"Name of the package; that of the folder by default."`
+	Type    string           `placeholder:"NAME" help:"Name of the struct; that of the source's package by default."`
+	CPU     []string         `name:"cpu" placeholder:"LEVEL,…" help:"Processors to compile for: x86-64-v2, x86-64-v3, x86-64-v4, arm64 (all four by default), and these behind windows-; or wasm, for any machine and for pages."`
+	Library script.Libraries `embed:""`
+	Device  deviceFlags      `embed:""`
 }
 
 // Run writes the package.
@@ -131,17 +133,17 @@ func (c *buildCmd) record(std *stdio, out *outDir, levels []ahead.Level) error {
 
 // compile compiles the kernels of a source.
 func (c *buildCmd) compile(std *stdio, out *outDir, levels []ahead.Level) error {
-	c.Library.byPath = true // for errors of a program that runs elsewhere
+	c.Library.ByPath = true // for errors of a program that runs elsewhere
 	plan, err := newPlan(c.Tree, c.Bind)
 	if err != nil {
 		return err
 	}
-	s, err := openSession(Options{Config: c.Device.config(), Files: c.Files, Libraries: c.Library, Trees: c.Tree, Binds: plan.binds, Sizes: plan.sizes})
+	s, err := script.Open(script.Options{Config: c.Device.config(), Files: c.Files, Libraries: c.Library, Trees: c.Tree, Binds: plan.binds, Sizes: plan.sizes})
 	if err != nil {
 		return sourceError(std, err)
 	}
-	defer s.rt.Close()
-	if err := out.named(s.pkg.Name); err != nil {
+	defer s.Runtime.Close()
+	if err := out.named(s.Package.Name); err != nil {
 		return err
 	}
 	if err := plan.describe(out.host, s, c.Files); err != nil {
@@ -160,21 +162,21 @@ func (c *buildCmd) compile(std *stdio, out *outDir, levels []ahead.Level) error 
 		about := ahead.About{Version: front.Version(), Command: out.host.Command}
 		to = append(to, variant.AheadTarget{Compiler: compiler, Builder: ahead.NewBuilder(l, about)})
 	}
-	if err := (*sessions.Program)(s.prog).Ahead(to, plan.group); err != nil {
+	if err := (*sessions.Program)(s.Program).Ahead(to, plan.group); err != nil {
 		return err
 	}
 	for _, t := range to {
 		out.add(t.Level(), t.Bytes())
 	}
 	for _, f := range c.Files {
-		text, err := readSource(f)
+		text, err := script.ReadSource(f)
 		if err != nil {
 			return err
 		}
 		out.files = append(out.files, outFile{filepath.Base(f), text})
 	}
-	for _, f := range s.imported { // whose names begin with their paths
-		out.files = append(out.files, outFile{path.Join(hostgen.LibraryDir, f.name), []byte(f.text)})
+	for _, f := range s.Imported { // whose names begin with their paths
+		out.files = append(out.files, outFile{path.Join(hostgen.LibraryDir, f.Name), []byte(f.Text)})
 	}
 	if err := out.write(std, host); err != nil {
 		return err

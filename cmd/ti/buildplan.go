@@ -1,6 +1,8 @@
 package main
 
 import (
+	"github.com/gotaichi/ti/internal/script"
+
 	"cmp"
 	"fmt"
 	"path"
@@ -48,7 +50,7 @@ func newPlan(trees, binds []string) (*plan, error) {
 	for _, text := range trees {
 		t, err := treetext.Parse(text)
 		if err != nil {
-			return nil, treeError(text, err)
+			return nil, script.TreeError(text, err)
 		}
 		for _, name := range t.OpenSizes() {
 			if p.sizes[name] == 0 {
@@ -83,7 +85,7 @@ func newPlan(trees, binds []string) (*plan, error) {
 			p.fields, p.binds = append(p.fields, f), append(p.binds, name+"="+what)
 			continue
 		}
-		if shape, ok := parseShape(what); ok {
+		if shape, ok := script.ParseShape(what); ok {
 			p.fields = append(p.fields, hostgen.Field{Path: name, Shape: shape})
 		} else {
 			p.consts = append(p.consts, name)
@@ -111,22 +113,22 @@ func sizesOf(n *treetext.Node) string {
 func (p *plan) group(field string) string { return p.groups[field] }
 
 // describe fills in what the flags and the source say of the host.
-func (p *plan) describe(h *hostgen.Host, s *session, files []string) error {
+func (p *plan) describe(h *hostgen.Host, s *script.Session, files []string) error {
 	for _, f := range files {
 		h.Sources = append(h.Sources, filepath.Base(f))
 	}
-	for _, f := range s.imported {
+	for _, f := range s.Imported {
 		n := len(h.Libraries) - 1
-		if n < 0 || h.Libraries[n].Path != f.path {
-			h.Libraries = append(h.Libraries, hostgen.Library{Path: f.path})
+		if n < 0 || h.Libraries[n].Path != f.Path {
+			h.Libraries = append(h.Libraries, hostgen.Library{Path: f.Path})
 			n++
 		}
-		h.Libraries[n].Files = append(h.Libraries[n].Files, path.Base(f.name))
+		h.Libraries[n].Files = append(h.Libraries[n].Files, path.Base(f.Name))
 	}
 	h.Trees = p.trees
-	vars(h, s.pkg)
-	for _, k := range s.prog.Kernels() {
-		d := (*sessions.Program)(s.prog).Declaration(k.Name())
+	vars(h, s.Package)
+	for _, k := range s.Program.Kernels() {
+		d := (*sessions.Program)(s.Program).Declaration(k.Name())
 		if hasStatic(d) {
 			h.Left = append(h.Left, hostgen.Left{Kernel: d.Name, Why: "it is not compiled, since what it is launched with is not known"})
 		} else {
@@ -134,18 +136,18 @@ func (p *plan) describe(h *hostgen.Host, s *session, files []string) error {
 		}
 	}
 	for _, f := range p.fields {
-		if b := s.fields[f.Path]; b != nil || s.isField(f.Path) {
+		if b := s.Fields[f.Path]; b != nil || isField(s, f.Path) {
 			h.Fields = append(h.Fields, f)
 		} else {
 			p.consts = append(p.consts, f.Path) // a whole number looks like a shape
 		}
 	}
 	for _, path := range p.consts {
-		v := s.host[path]
+		v := s.Host[path]
 		if v == nil {
-			v = s.parts[path]
+			v = s.Parts[path]
 		}
-		if b := s.fields[path]; b != nil || s.isField(path) {
+		if b := s.Fields[path]; b != nil || isField(s, path) {
 			return fmt.Errorf("-bind %s: a package has fields of a shape, and no contents: give it one, such as D2 or 1024x512", path)
 		}
 		text, err := goLiteral(reflect.ValueOf(v))
@@ -167,18 +169,18 @@ func order(h *hostgen.Host, path string) int {
 }
 
 // isField reports whether a path is bound to a field.
-func (s *session) isField(path string) bool {
-	_, is := s.host[path].(ti.AnyField)
+func isField(s *script.Session, path string) bool {
+	_, is := s.Host[path].(ti.AnyField)
 	if !is {
-		_, is = s.parts[path].(ti.AnyField)
+		_, is = s.Parts[path].(ti.AnyField)
 	}
 	return is
 }
 
 // checkElems compares the element types of bindings such as f32:D2 with the source.
-func (p *plan) checkElems(s *session) error {
+func (p *plan) checkElems(s *script.Session) error {
 	for _, e := range p.elems {
-		t, err := s.typeOf(e.path)
+		t, err := typeOfPath(s, e.path)
 		if err != nil {
 			return fmt.Errorf("-bind %s: %w", e.path, err)
 		}
@@ -189,14 +191,14 @@ func (p *plan) checkElems(s *session) error {
 	return nil
 }
 
-// typeOf is the type of a var, or of a part of one.
-func (s *session) typeOf(path string) (typed.Type, error) {
+// typeOfPath is the type of a var, or of a part of one.
+func typeOfPath(s *script.Session, path string) (typed.Type, error) {
 	n := strings.IndexAny(path+".", ".[")
-	i := s.varNamed(path[:n])
+	i := s.VarNamed(path[:n])
 	if i < 0 {
-		return nil, fmt.Errorf("the source has no var %s; it has %s", path[:n], s.varNames())
+		return nil, fmt.Errorf("the source has no var %s; it has %s", path[:n], s.VarNames())
 	}
-	return partOf(s.pkg.Vars[i].Type, path, n)
+	return script.PartOf(s.Package.Vars[i].Type, path, n)
 }
 
 // vars lists the vars of a source.

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"github.com/gotaichi/ti/internal/script"
+
 	"cmp"
 	"fmt"
 	"go/token"
@@ -15,18 +17,18 @@ import (
 )
 
 type checkCmd struct {
-	Files   []string     `arg:"" type:"path" help:"Sources; files of one folder with the same package clause are one source. A folder is a library."`
-	Library libraryFlags `embed:""`
-	Vet     bool         `help:"Warn about what is suspicious in sources without errors: certain races, loops that are serial by accident, and more."`
-	Werror  bool         `help:"Fail because of warnings too; implies -vet."`
-	Tree    []string     `sep:"none" placeholder:"TREE" help:"Check the source with its fields in this tree, as ti run -tree has it; then everything is bound."`
-	Bind    []string     `sep:"none" placeholder:"NAME=WHAT" help:"Check the source with this bound, as ti run -bind has it; then everything is bound."`
+	Files   []string         `arg:"" type:"path" help:"Sources; files of one folder with the same package clause are one source. A folder is a library."`
+	Library script.Libraries `embed:""`
+	Vet     bool             `help:"Warn about what is suspicious in sources without errors: certain races, loops that are serial by accident, and more."`
+	Werror  bool             `help:"Fail because of warnings too; implies -vet."`
+	Tree    []string         `sep:"none" placeholder:"TREE" help:"Check the source with its fields in this tree, as ti run -tree has it; then everything is bound."`
+	Bind    []string         `sep:"none" placeholder:"NAME=WHAT" help:"Check the source with this bound, as ti run -bind has it; then everything is bound."`
 }
 
 // Run reports every error of the sources, and every warning, on standard error.
 func (c *checkCmd) Run(std *stdio) error {
 	bound := len(c.Tree)+len(c.Bind) > 0
-	c.Library.folders = true
+	c.Library.Folders = true
 	sources, errs, err := readSources(c.Files, &c.Library)
 	if err != nil {
 		return err
@@ -53,10 +55,10 @@ func (c *checkCmd) Run(std *stdio) error {
 
 // vetCmd is ti check -werror by the name that Go's tools have for it.
 type vetCmd struct {
-	Files   []string     `arg:"" type:"path" help:"Sources; files of one folder with the same package clause are one source."`
-	Library libraryFlags `embed:""`
-	Tree    []string     `sep:"none" placeholder:"TREE" help:"Look at the source with its fields in this tree, as ti run -tree has it; then everything is bound."`
-	Bind    []string     `sep:"none" placeholder:"NAME=WHAT" help:"Look at the source with this bound, as ti run -bind has it; then everything is bound."`
+	Files   []string         `arg:"" type:"path" help:"Sources; files of one folder with the same package clause are one source."`
+	Library script.Libraries `embed:""`
+	Tree    []string         `sep:"none" placeholder:"TREE" help:"Look at the source with its fields in this tree, as ti run -tree has it; then everything is bound."`
+	Bind    []string         `sep:"none" placeholder:"NAME=WHAT" help:"Look at the source with this bound, as ti run -bind has it; then everything is bound."`
 }
 
 // Run reports errors and warnings on standard error, and fails if there are any.
@@ -75,15 +77,15 @@ func (c *checkCmd) host() (*check.Host, error) {
 	if len(c.Tree)+len(c.Bind) == 0 {
 		return nil, nil
 	}
-	s, err := openSession(Options{Config: ti.Config{Arch: ti.Oracle, Stdout: io.Discard}, Files: c.Files, Libraries: c.Library, Trees: c.Tree, Binds: c.Bind})
+	s, err := script.Open(script.Options{Config: ti.Config{Arch: ti.Oracle, Stdout: io.Discard}, Files: c.Files, Libraries: c.Library, Trees: c.Tree, Binds: c.Bind})
 	if err != nil {
 		return nil, err
 	}
-	trees, err := parseTrees(c.Tree)
+	trees, err := script.ParseTrees(c.Tree)
 	if err == nil {
-		err = s.rt.Close()
+		err = s.Runtime.Close()
 	}
-	return s.describe(trees), err
+	return describeHost(s, trees), err
 }
 
 // vet reports what is suspicious in sources without errors.
@@ -110,7 +112,7 @@ func (c *checkCmd) vet(std *stdio, sources [][]*syntax.File, host *check.Host) e
 // the order in which they were given. Of a file that does not parse, they have the parts
 // that do. If a file has no such part, its whole folder is left out, since the other files
 // may need its declarations. Behind the files of a source are those of the libraries that it imports.
-func readSources(names []string, libraries *libraryFlags) (sources [][]*syntax.File, errs syntax.ErrorList, err error) {
+func readSources(names []string, libraries *script.Libraries) (sources [][]*syntax.File, errs syntax.ErrorList, err error) {
 	type group struct {
 		dir, pkg string
 		files    []*syntax.File
@@ -118,20 +120,20 @@ func readSources(names []string, libraries *libraryFlags) (sources [][]*syntax.F
 	var groups []group
 	lost := map[string]bool{} // folders that are left out
 	for _, name := range names {
-		if info, err := os.Stat(name); libraries.folders && err == nil && info.IsDir() {
-			files, list, err := libraries.folder(name)
+		if info, err := os.Stat(name); libraries.Folders && err == nil && info.IsDir() {
+			files, list, err := libraries.Folder(name)
 			if err != nil {
 				return nil, nil, err
 			}
 			sources, errs = append(sources, files), append(errs, list...)
 			continue
 		}
-		text, err := readSource(name)
+		text, err := script.ReadSource(name)
 		if err != nil {
 			return nil, nil, err
 		}
 		dir := filepath.Dir(name)
-		file, list := syntax.Parse(display(name), string(text), token.Position{})
+		file, list := syntax.Parse(script.Display(name), string(text), token.Position{})
 		errs = append(errs, list...)
 		if file == nil {
 			lost[dir] = true
@@ -150,7 +152,7 @@ func readSources(names []string, libraries *libraryFlags) (sources [][]*syntax.F
 			continue
 		}
 		slices.SortStableFunc(g.files, func(a, b *syntax.File) int { return cmp.Compare(a.Name, b.Name) })
-		_, more, list, err := libraries.read(g.files, g.dir)
+		_, more, list, err := libraries.Read(g.files, g.dir)
 		if err != nil {
 			return nil, nil, err
 		}

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"github.com/gotaichi/ti/internal/script"
+
 	"bytes"
 	"encoding/json"
 	"fmt"
@@ -49,7 +51,7 @@ func (c *demoCmd) Run(io *stdio) error {
 	if out, err := build.CombinedOutput(); err != nil {
 		return fmt.Errorf("go build: %w\n%s", err, out)
 	}
-	fmt.Fprintf(io.err, "built in %.0f s: %s\n", time.Since(start).Seconds(), display(filepath.Join(bin, "ti")))
+	fmt.Fprintf(io.err, "built in %.0f s: %s\n", time.Since(start).Seconds(), script.Display(filepath.Join(bin, "ti")))
 
 	var results []exampleResult
 	failed := false
@@ -100,7 +102,7 @@ func table(io *stdio, results []exampleResult) {
 	fmt.Fprintln(w, "example\twork done\tcompile\trun\trate\tfile")
 	for _, r := range results {
 		fmt.Fprintf(w, "%s\t%s\t%.0f ms\t%.2f s\t%s\t%s\n",
-			r.Example, r.Work, r.CompileMs, r.RunMs/1e3, r.Rate, display(r.File))
+			r.Example, r.Work, r.CompileMs, r.RunMs/1e3, r.Rate, script.Display(r.File))
 	}
 	w.Flush() // to io.out, which has nowhere better to report a failure
 }

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"github.com/gotaichi/ti/internal/script"
+
 	"context"
 	"errors"
 	"fmt"
@@ -22,7 +24,7 @@ type derivativeFlags struct {
 
 // An action is what one -call asks for, with the -tape and -tangent before it.
 type action struct {
-	script  []*statement
+	script  []*script.Statement
 	text    string // of -call
 	loss    string // of -tape; "" for none
 	tangent bool
@@ -65,12 +67,12 @@ func (c *runCmd) actions(args []string) (list []action, err error) {
 }
 
 // planTapes checks the losses of tapes.
-func (c *runCmd) planTapes(s *session, list []action) error {
+func (c *runCmd) planTapes(s *script.Session, list []action) error {
 	for _, a := range list {
 		if a.loss == "" {
 			continue
 		}
-		if _, err := s.field(a.loss); err != nil {
+		if _, err := s.Field(a.loss); err != nil {
 			return fmt.Errorf("-tape %s: %w", a.loss, err)
 		}
 		if !slices.Contains(c.Derivatives.Grad, a.loss) {
@@ -84,39 +86,39 @@ func (c *runCmd) planTapes(s *session, list []action) error {
 }
 
 // derive makes the launches of an action. What a launch says is reported by run.
-func (c *runCmd) derive(run *scriptRun, a action) error {
-	launches := func() error { return run.run(a.script, false) }
+func (c *runCmd) derive(run *script.Runner, a action) error {
+	launches := func() error { return run.Run(a.script, false) }
 	f := launches
 	if a.loss != "" || a.tangent {
 		f = func() error { // a failed launch is reported, and ends what it is part of
 			failed := false
-			report := run.report
-			run.report = func(r callReport, inLoop bool) {
+			report := run.Report
+			run.Report = func(r script.Report, inLoop bool) {
 				failed = failed || r.Error != ""
 				report(r, inLoop)
 			}
-			defer func() { run.report = report }()
+			defer func() { run.Report = report }()
 			if err := launches(); err != nil || !failed {
 				return err
 			}
-			return errLaunch
+			return script.ErrLaunch
 		}
 	}
 	if a.loss != "" {
-		loss, once := run.s.fields[a.loss], f
+		loss, once := run.Session.Fields[a.loss], f
 		if c.Derivatives.Check {
 			if err := c.gradcheck(run, a, loss); err != nil {
 				return fmt.Errorf("-tape %s: %w", a.loss, err)
 			}
 		}
-		f = func() error { return run.s.rt.Tape(loss.AnyField, once) }
+		f = func() error { return run.Session.Runtime.Tape(loss.AnyField, once) }
 	}
 	if a.tangent {
 		once := f
-		f = func() error { return run.s.rt.Tangent(once) }
+		f = func() error { return run.Session.Runtime.Tangent(once) }
 	}
 	switch err := f(); {
-	case errors.Is(err, errLaunch):
+	case errors.Is(err, script.ErrLaunch):
 		return nil
 	case err != nil && a.loss != "":
 		return fmt.Errorf("-tape %s: %w", a.loss, err)
@@ -126,30 +128,30 @@ func (c *runCmd) derive(run *scriptRun, a action) error {
 }
 
 // gradcheck compares the gradient that a tape gives with difference quotients, and says that it is right.
-func (c *runCmd) gradcheck(run *scriptRun, a action, loss *boundField) error {
+func (c *runCmd) gradcheck(run *script.Runner, a action, loss *script.Field) error {
 	var fields []ti.AnyField
 	var names []string
 	for _, name := range c.Derivatives.Grad {
 		if name != a.loss {
-			fields, names = append(fields, run.s.fields[name].AnyField), append(names, name)
+			fields, names = append(fields, run.Session.Fields[name].AnyField), append(names, name)
 		}
 	}
 	if len(fields) == 0 {
 		return errors.New("-gradcheck: -grad names no field but the loss")
 	}
-	quiet := &scriptRun{ctx: context.WithoutCancel(run.ctx), s: run.s, notes: run.notes, launched: run.launched}
-	err := gradcheck.Check(run.s.rt, loss.AnyField, func() error {
+	quiet := &script.Runner{Ctx: context.WithoutCancel(run.Ctx), Session: run.Session, Notes: run.Notes, Launched: run.Launched}
+	err := gradcheck.Check(run.Session.Runtime, loss.AnyField, func() error {
 		var failed error
-		quiet.report = func(r callReport, _ bool) {
+		quiet.Report = func(r script.Report, _ bool) {
 			if r.Error != "" && failed == nil {
 				failed = errors.New(r.Call + ": " + r.Error)
 			}
 		}
-		return errors.Join(quiet.run(a.script, false), failed)
+		return errors.Join(quiet.Run(a.script, false), failed)
 	}, fields...)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(run.notes, "gradcheck: the gradient of %s by %s is right\n", a.loss, strings.Join(names, ", "))
+	fmt.Fprintf(run.Notes, "gradcheck: the gradient of %s by %s is right\n", a.loss, strings.Join(names, ", "))
 	return nil
 }

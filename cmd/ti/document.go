@@ -1,6 +1,8 @@
 package main
 
 import (
+	"github.com/gotaichi/ti/internal/script"
+
 	"fmt"
 	"go/ast"
 	"go/doc/comment"
@@ -15,9 +17,9 @@ import (
 )
 
 type docCmd struct {
-	Library libraryFlags `embed:""`
-	All     bool         `help:"Print the documentation of all declarations, not only the declarations."`
-	Args    []string     `arg:"" name:"file" help:"Sources; files of one folder with the same package clause are one source. Behind them the name of a declaration, as in Step, Particle or Particle.Move."`
+	Library script.Libraries `embed:""`
+	All     bool             `help:"Print the documentation of all declarations, not only the declarations."`
+	Args    []string         `arg:"" name:"file" help:"Sources; files of one folder with the same package clause are one source. Behind them the name of a declaration, as in Step, Particle or Particle.Move."`
 }
 
 // Run prints declarations of a source with their comments, as go doc does.

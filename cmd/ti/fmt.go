@@ -1,6 +1,8 @@
 package main
 
 import (
+	"github.com/gotaichi/ti/internal/script"
+
 	"bytes"
 	"errors"
 	"fmt"
@@ -22,7 +24,7 @@ type fmtCmd struct {
 // Run formats files. A file with syntax errors stays as it is.
 func (c *fmtCmd) Run(std *stdio) error {
 	if len(c.Files) == 0 {
-		text, err := readAll(std.in, mostSource)
+		text, err := script.ReadAll(std.in, script.MostSource)
 		if err != nil {
 			return fmt.Errorf("standard input is no source: %w", err)
 		}
@@ -58,19 +60,19 @@ func (c *fmtCmd) Run(std *stdio) error {
 
 // file formats one file and reports whether it changed.
 func (c *fmtCmd) file(std *stdio, name string) (bool, error) {
-	text, err := readSource(name)
+	text, err := script.ReadSource(name)
 	if err != nil {
 		return false, err
 	}
-	neat, err := formatSource(display(name), text)
+	neat, err := formatSource(script.Display(name), text)
 	if err != nil || bytes.Equal(neat, text) {
 		return false, err
 	}
 	if c.List {
-		fmt.Fprintln(std.out, display(name))
+		fmt.Fprintln(std.out, script.Display(name))
 	}
 	if c.Diff {
-		c.diff(std, display(name), text, neat)
+		c.diff(std, script.Display(name), text, neat)
 	}
 	if c.List || c.Diff {
 		return true, nil
@@ -80,15 +82,15 @@ func (c *fmtCmd) file(std *stdio, name string) (bool, error) {
 		return false, err
 	}
 	if !info.Mode().IsRegular() { // which the text would replace
-		return false, fmt.Errorf("%s is a device or pipe, and is left as it is; ti fmt without a file formats standard input", display(name))
+		return false, fmt.Errorf("%s is a device or pipe, and is left as it is; ti fmt without a file formats standard input", script.Display(name))
 	}
 	if name, err = filepath.EvalSymlinks(name); err != nil {
 		return false, err
 	}
 	// Written beside it first: a full disk must not cost the user the source.
 	next := name + ".ti-fmt"
-	if err := writeFile(next, neat); err != nil {
-		return false, fmt.Errorf("%s stays as it was: %w", display(name), err)
+	if err := script.WriteFile(next, neat); err != nil {
+		return false, fmt.Errorf("%s stays as it was: %w", script.Display(name), err)
 	}
 	return true, errors.Join(os.Chmod(next, info.Mode().Perm()), os.Rename(next, name))
 }

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"github.com/gotaichi/ti/internal/script"
+
 	"fmt"
 	"path/filepath"
 
@@ -9,12 +11,12 @@ import (
 )
 
 type bindCmd struct {
-	Files   []string     `arg:"" type:"path" name:"file" help:"The source: its file, or all of them."`
-	Library libraryFlags `embed:""`
-	Package string       `placeholder:"NAME" default:"main" help:"Name of the package."`
-	Type    string       `placeholder:"NAME" help:"Name of the struct; that of the source's package by default."`
-	Bind    []string     `sep:"none" placeholder:"NAME=VALUE" help:"The value of a constant of the host on which types depend."`
-	Out     string       `short:"o" type:"path" placeholder:"FILE" help:"The file; standard output by default."`
+	Files   []string         `arg:"" type:"path" name:"file" help:"The source: its file, or all of them."`
+	Library script.Libraries `embed:""`
+	Package string           `placeholder:"NAME" default:"main" help:"Name of the package."`
+	Type    string           `placeholder:"NAME" help:"Name of the struct; that of the source's package by default."`
+	Bind    []string         `sep:"none" placeholder:"NAME=VALUE" help:"The value of a constant of the host on which types depend."`
+	Out     string           `short:"o" type:"path" placeholder:"FILE" help:"The file; standard output by default."`
 }
 
 // Run writes the struct.
@@ -34,9 +36,9 @@ func (c *bindCmd) Run(std *stdio) error {
 		return errReported
 	}
 	pkg, _ := check.Declare(sources[0])
-	pkg = declareBound(pkg, c.Bind)
+	pkg = script.DeclareBound(pkg, c.Bind)
 	for _, v := range pkg.Vars {
-		if err := dependsOnConstants(pkg, v.Type); err != nil {
+		if err := script.DependsOnConstants(pkg, v.Type); err != nil {
 			return fmt.Errorf("var %s: %w", v.Name, err)
 		}
 	}
@@ -59,7 +61,7 @@ func (c *bindCmd) Run(std *stdio) error {
 		fmt.Fprintf(std.err, "left out: %v\n", l)
 	}
 	if c.Out != "" {
-		return writeFile(c.Out, text)
+		return script.WriteFile(c.Out, text)
 	}
 	_, err = std.out.Write(text)
 	return err

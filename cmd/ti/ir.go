@@ -1,6 +1,8 @@
 package main
 
 import (
+	"github.com/gotaichi/ti/internal/script"
+
 	"bytes"
 	"cmp"
 	"context"
@@ -21,20 +23,20 @@ import (
 )
 
 type irCmd struct {
-	Files   []string     `arg:"" type:"path" name:"file" help:"The source: its file, or all of them."`
-	Kernel  string       `help:"The kernel; all of them by default."`
-	Stage   string       `default:"ir" help:"The stage: lower, a pass by its name, strategy (what is decided of loops), ir (the end of the passes), llvm, opt or asm; 'list' lists them."`
-	Tree    []string     `sep:"none" placeholder:"TREE" help:"As for run."`
-	Bind    []string     `sep:"none" placeholder:"NAME=WHAT" help:"As for run; what is not bound gets a small shape or value."`
-	Call    []string     `sep:"none" placeholder:"CALL" help:"Launch a kernel before, as for run; one with compile-time parameters has code for what it was launched with last."`
-	Full    bool         `name:"functions" help:"Show the bodies of the maths functions too."`
-	Time    bool         `help:"Print how long each pass, module and task takes, and what comes out, instead of a stage."`
-	HTML    string       `name:"html" type:"path" placeholder:"FILE" help:"Write a page with the source beside every stage."`
-	Explain string       `placeholder:"KERNEL" help:"Say in words, beside the lines of the source, what the compiler has made of a kernel."`
-	Grad    []string     `placeholder:"NAME,…" help:"Place the adjoints of fields, and show the adjoints of kernels."`
-	Dual    []string     `placeholder:"NAME,…" help:"Place the tangents of fields, and show the kernels with tangents; with -grad, the adjoints with tangents, by which a Hessian is multiplied."`
-	Library libraryFlags `embed:""`
-	Device  deviceFlags  `embed:""`
+	Files   []string         `arg:"" type:"path" name:"file" help:"The source: its file, or all of them."`
+	Kernel  string           `help:"The kernel; all of them by default."`
+	Stage   string           `default:"ir" help:"The stage: lower, a pass by its name, strategy (what is decided of loops), ir (the end of the passes), llvm, opt or asm; 'list' lists them."`
+	Tree    []string         `sep:"none" placeholder:"TREE" help:"As for run."`
+	Bind    []string         `sep:"none" placeholder:"NAME=WHAT" help:"As for run; what is not bound gets a small shape or value."`
+	Call    []string         `sep:"none" placeholder:"CALL" help:"Launch a kernel before, as for run; one with compile-time parameters has code for what it was launched with last."`
+	Full    bool             `name:"functions" help:"Show the bodies of the maths functions too."`
+	Time    bool             `help:"Print how long each pass, module and task takes, and what comes out, instead of a stage."`
+	HTML    string           `name:"html" type:"path" placeholder:"FILE" help:"Write a page with the source beside every stage."`
+	Explain string           `placeholder:"KERNEL" help:"Say in words, beside the lines of the source, what the compiler has made of a kernel."`
+	Grad    []string         `placeholder:"NAME,…" help:"Place the adjoints of fields, and show the adjoints of kernels."`
+	Dual    []string         `placeholder:"NAME,…" help:"Place the tangents of fields, and show the kernels with tangents; with -grad, the adjoints with tangents, by which a Hessian is multiplied."`
+	Library script.Libraries `embed:""`
+	Device  deviceFlags      `embed:""`
 }
 
 // stages lists what -stage takes: those of the target that the kernels would be compiled for. Where no flag names it, a
@@ -85,11 +87,11 @@ func (c *irCmd) Run(std *stdio) error {
 	if err != nil {
 		return sourceError(std, err)
 	}
-	s, err := openSession(Options{Config: c.Device.config(), Files: c.Files, Libraries: c.Library, Trees: c.Tree, Binds: binds, Place: func(s *session) error { return s.placeDerivatives(c.Grad, c.Dual) }})
+	s, err := script.Open(script.Options{Config: c.Device.config(), Files: c.Files, Libraries: c.Library, Trees: c.Tree, Binds: binds, Place: func(s *script.Session) error { return s.PlaceDerivatives(c.Grad, c.Dual) }})
 	if err != nil {
 		return sourceError(std, err)
 	}
-	defer s.rt.Close()
+	defer s.Runtime.Close()
 	kernels, err := c.kernels(std, s)
 	if err != nil {
 		return err
@@ -98,7 +100,7 @@ func (c *irCmd) Run(std *stdio) error {
 		return kernels[0].Dump(std.out, c.ofMode("explain"))
 	}
 	if c.HTML != "" {
-		return c.page(std, s.rt.Device().Arch, kernels)
+		return c.page(std, s.Runtime.Device().Arch, kernels)
 	}
 	for _, k := range kernels {
 		stage := c.Stage
@@ -118,40 +120,40 @@ func (c *irCmd) Run(std *stdio) error {
 
 // kernels makes the calls of -call and returns the kernels to be shown. What has
 // compile-time parameters can be shown once it has been launched.
-func (c *irCmd) kernels(std *stdio, s *session) ([]*ti.Kernel, error) {
+func (c *irCmd) kernels(std *stdio, s *script.Session) ([]*ti.Kernel, error) {
 	launched := map[string]bool{}
-	run := &scriptRun{ctx: context.Background(), s: s, notes: std.err, launched: newMeter(std.err).clear}
-	run.report = func(r callReport, _ bool) {
+	run := &script.Runner{Ctx: context.Background(), Session: s, Notes: std.err, Launched: newMeter(std.err).clear}
+	run.Report = func(r script.Report, _ bool) {
 		if r.Error != "" { // there is code of it nevertheless, unless it does not compile
 			printCall(std, r)
 		}
-		launched[r.kernel] = true
+		launched[r.Kernel] = true
 	}
 	for _, text := range c.Call {
-		script, err := s.parseScript(text)
+		script, err := s.ParseScript(text)
 		if err != nil {
 			return nil, err
 		}
-		if err := run.run(script, false); err != nil {
+		if err := run.Run(script, false); err != nil {
 			return nil, err
 		}
 	}
 	name := cmp.Or(c.Explain, c.Kernel)
-	if name != "" && s.prog.Kernel(name) == nil {
-		return nil, fmt.Errorf("the source has no kernel %s; it has %s", name, kernelNames(s.prog.Kernels()))
+	if name != "" && s.Program.Kernel(name) == nil {
+		return nil, fmt.Errorf("the source has no kernel %s; it has %s", name, kernelNames(s.Program.Kernels()))
 	}
 	var shown []*ti.Kernel
-	for _, d := range s.pkg.Kernels {
+	for _, d := range s.Package.Kernels {
 		switch {
 		case name != "" && d.Name != name:
 		case hasStatic(d) && !launched[d.Name]:
-			err := fmt.Errorf("%s has compile-time parameters; launch it, as in -call '%s(%s)'", s.prog.Kernel(d.Name), d.Name, paramNames(d))
+			err := fmt.Errorf("%s has compile-time parameters; launch it, as in -call '%s(%s)'", s.Program.Kernel(d.Name), d.Name, paramNames(d))
 			if name != "" {
 				return nil, err
 			}
 			fmt.Fprintf(std.err, "not shown: %v\n", err)
 		default:
-			shown = append(shown, s.prog.Kernel(d.Name))
+			shown = append(shown, s.Program.Kernel(d.Name))
 		}
 	}
 	return shown, nil
@@ -206,7 +208,7 @@ func kernelNames(kernels []*ti.Kernel) string {
 	for _, k := range kernels {
 		names = append(names, k.Name())
 	}
-	return listed(names)
+	return script.Listed(names)
 }
 
 // page writes the HTML page, with the stages of an architecture.
@@ -214,7 +216,7 @@ func (c *irCmd) page(std *stdio, arch ti.Arch, kernels []*ti.Kernel) error {
 	if len(c.Files) > 1 {
 		return fmt.Errorf("-html is for a source of one file, and this has %d", len(c.Files))
 	}
-	text, err := readSource(c.Files[0])
+	text, err := script.ReadSource(c.Files[0])
 	if err != nil {
 		return err
 	}
@@ -222,7 +224,7 @@ func (c *irCmd) page(std *stdio, arch ti.Arch, kernels []*ti.Kernel) error {
 	if err != nil {
 		return err
 	}
-	p := page{Title: display(c.Files[0]), Source: strings.Split(strings.TrimRight(string(text), "\n"), "\n")}
+	p := page{Title: script.Display(c.Files[0]), Source: strings.Split(strings.TrimRight(string(text), "\n"), "\n")}
 	for _, k := range kernels {
 		kp := kernelPage{Name: k.String()}
 		last := ""
@@ -243,10 +245,10 @@ func (c *irCmd) page(std *stdio, arch ti.Arch, kernels []*ti.Kernel) error {
 	if err := pageTemplate.Execute(&out, p); err != nil {
 		return err
 	}
-	if err := writeFile(c.HTML, out.Bytes()); err != nil {
+	if err := script.WriteFile(c.HTML, out.Bytes()); err != nil {
 		return fmt.Errorf("the page is not written: %w; make room, or name another file", err)
 	}
-	fmt.Fprintf(std.err, "wrote %s\n", display(c.HTML))
+	fmt.Fprintf(std.err, "wrote %s\n", script.Display(c.HTML))
 	return nil
 }
 
@@ -272,11 +274,11 @@ func (c *irCmd) binds(std *stdio) ([]string, error) {
 		name, what, _ := strings.Cut(b, "=")
 		bound[name] = what
 	}
-	trees, err := parseTrees(c.Tree)
+	trees, err := script.ParseTrees(c.Tree)
 	if err != nil {
 		return nil, err
 	}
-	pkg, extra := guessConsts(declareBound(pkg, c.Bind), bound, c.Bind)
+	pkg, extra := guessConsts(script.DeclareBound(pkg, c.Bind), bound, c.Bind)
 	more2, err := guess(pkg, bound, trees)
 	if err != nil {
 		return nil, err
@@ -295,10 +297,10 @@ func guessConsts(pkg *check.Package, bound map[string]string, binds []string) (*
 	for {
 		before := len(extra)
 		for _, v := range pkg.Vars {
-			if _, ok := bound[v.Name]; ok || isBundle(v.Type) || partsBound(bound, v.Name) {
+			if _, ok := bound[v.Name]; ok || script.IsBundle(v.Type) || script.PartsBound(bound, v.Name) {
 				continue
 			}
-			if value, err := constGuess(v.Type); err == nil {
+			if value, err := script.ConstGuess(v.Type); err == nil {
 				bound[v.Name] = value
 				extra = append(extra, v.Name+"="+value)
 			}
@@ -306,7 +308,7 @@ func guessConsts(pkg *check.Package, bound map[string]string, binds []string) (*
 		if len(extra) == before {
 			return pkg, extra
 		}
-		pkg = declareBound(pkg, append(slices.Clone(binds), extra...))
+		pkg = script.DeclareBound(pkg, append(slices.Clone(binds), extra...))
 	}
 }
 
@@ -323,15 +325,15 @@ func guess(pkg *check.Package, bound map[string]string, trees map[string]check.H
 			continue
 		}
 		f, isField := v.Type.(typed.FieldType)
-		if !isField && partsBound(bound, v.Name) {
+		if !isField && script.PartsBound(bound, v.Name) {
 			continue // whoever binds a part binds all
 		}
 		switch {
 		case !isField:
-			if why := unbindable(v.Name, v.Type); why != "" {
+			if why := script.Unbindable(v.Name, v.Type); why != "" {
 				return nil, fmt.Errorf("%s is %s", v.Name, why)
 			}
-			value, err := constGuess(v.Type)
+			value, err := script.ConstGuess(v.Type)
 			if err != nil {
 				return nil, fmt.Errorf("var %s: %w; give it with -bind", v.Name, err)
 			}
@@ -351,7 +353,7 @@ func guess(pkg *check.Package, bound map[string]string, trees map[string]check.H
 	out := consts
 	for _, v := range pkg.Vars {
 		if rank, ok := shapes[v.Name]; ok {
-			out = append(out, v.Name+"="+shapeText(rank))
+			out = append(out, v.Name+"="+script.ShapeText(rank))
 		}
 	}
 	return out, nil
@@ -403,14 +405,14 @@ func checkHost(pkg *check.Package, bound map[string]string, trees map[string]che
 		if !isField {
 			if k, ok := pkg.Const(v.Name); ok {
 				h.Consts[v.Name] = k
-			} else if _, dims, err := goType(v.Type); err == nil {
+			} else if _, dims, err := script.GoType(v.Type); err == nil {
 				h.Consts[v.Name] = check.HostConst{Vals: ones(v.Type, dims), Dims: dims}
 			}
 			continue
 		}
 		rank, ok := shapes[v.Name]
 		if !ok {
-			shape, _ := parseShape(bound[v.Name])
+			shape, _ := script.ParseShape(bound[v.Name])
 			rank = len(shape)
 		}
 		h.Fields[v.Name] = withDerivatives(check.HostField{Elem: f.Elem, Shape: slices.Repeat([]int{16}, rank)})

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"github.com/gotaichi/ti/internal/script"
+
 	"fmt"
 	"go/token"
 	"os"
@@ -87,7 +89,7 @@ func (o *outDir) write(std *stdio, host []byte) error {
 		if old, err := os.ReadFile(name); err == nil && string(old) == string(f.data) {
 			continue // the source in its place, for one
 		}
-		if err := writeFile(name, f.data); err != nil {
+		if err := script.WriteFile(name, f.data); err != nil {
 			return fmt.Errorf("the package is not written: %w", err)
 		}
 	}
@@ -96,7 +98,7 @@ func (o *outDir) write(std *stdio, host []byte) error {
 			total += len(f.data)
 		}
 	}
-	fmt.Fprintf(std.err, "wrote package %s to %s: %d KB of code for %d levels of processors\n", o.host.Package, display(o.dir), (total+1023)/1024, len(o.host.Files))
+	fmt.Fprintf(std.err, "wrote package %s to %s: %d KB of code for %d levels of processors\n", o.host.Package, script.Display(o.dir), (total+1023)/1024, len(o.host.Files))
 	return nil
 }
 

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"github.com/gotaichi/ti/internal/script"
+
 	"fmt"
 	"strconv"
 
@@ -37,7 +39,7 @@ func (r *rangeFlags) options() (o ti.RangeOptions, err error) {
 }
 
 // counted calls f, with -ranges while what fields take is counted.
-func (c *runCmd) counted(std *stdio, s *session, out *report, f func() error) error {
+func (c *runCmd) counted(std *stdio, s *script.Session, out *report, f func() error) error {
 	o, err := c.Quant.options()
 	switch {
 	case err != nil:
@@ -49,7 +51,7 @@ func (c *runCmd) counted(std *stdio, s *session, out *report, f func() error) er
 	if err != nil {
 		return err
 	}
-	reports, err := s.rt.Ranges(f, o, fields...)
+	reports, err := s.Runtime.Ranges(f, o, fields...)
 	if err != nil {
 		return err
 	}
@@ -64,17 +66,17 @@ func (c *runCmd) counted(std *stdio, s *session, out *report, f func() error) er
 }
 
 // rangeFields finds the fields that -ranges names.
-func (c *runCmd) rangeFields(s *session) (fields []ti.AnyField, err error) {
+func (c *runCmd) rangeFields(s *script.Session) (fields []ti.AnyField, err error) {
 	for _, name := range c.Quant.Ranges {
-		if name == "all" && s.varNamed("all") < 0 {
-			for _, v := range s.pkg.Vars {
-				if f := s.fields[v.Name]; f != nil {
+		if name == "all" && s.VarNamed("all") < 0 {
+			for _, v := range s.Package.Vars {
+				if f := s.Fields[v.Name]; f != nil {
 					fields = append(fields, f.AnyField)
 				}
 			}
 			continue
 		}
-		f, err := s.field(name)
+		f, err := s.Field(name)
 		if err != nil {
 			return nil, fmt.Errorf("-ranges %s: %w", name, err)
 		}
@@ -127,4 +129,4 @@ func keyed(h map[int]int64) map[string]int64 {
 }
 
 // jsonReal is a real number in JSON.
-func jsonReal(v float64) any { return jsonNumber(v, layout.F64) }
+func jsonReal(v float64) any { return script.JSONNumber(v, layout.F64) }

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"github.com/gotaichi/ti/internal/script"
+
 	"bytes"
 	"cmp"
 	"context"
@@ -87,17 +89,17 @@ type runCmd struct {
 	Graph   string `type:"path" placeholder:"FILE" help:"Write the state-flow graph of the launches, for Graphviz: dot -Tsvg FILE."`
 	Cover   string `type:"path" placeholder:"FILE" help:"Add to a profile of how often each line was executed, for go tool cover -html=FILE."`
 
-	Quant       rangeFlags      `embed:""`
-	Derivatives derivativeFlags `embed:""`
-	Library     libraryFlags    `embed:""`
-	Device      deviceFlags     `embed:""`
+	Quant       rangeFlags       `embed:""`
+	Derivatives derivativeFlags  `embed:""`
+	Library     script.Libraries `embed:""`
+	Device      deviceFlags      `embed:""`
 }
 
 // report is what -json prints.
 type report struct {
-	Calls  []callReport   `json:"calls"`
-	Fields map[string]any `json:"fields"`
-	Trees  []string       `json:"trees,omitempty"` // with -describe
+	Calls  []script.Report `json:"calls"`
+	Fields map[string]any  `json:"fields"`
+	Trees  []string        `json:"trees,omitempty"` // with -describe
 
 	Words  map[string][]string `json:"words,omitempty"`  // with -words, in hexadecimal
 	Ranges []rangeReport       `json:"ranges,omitempty"` // with -ranges
@@ -130,7 +132,7 @@ func (c *runCmd) Run(std *stdio) (result error) {
 		return sourceError(std, err)
 	}
 	defer func() {
-		if err := s.rt.Close(); err != nil { // of the coverage
+		if err := s.Runtime.Close(); err != nil { // of the coverage
 			fmt.Fprintln(std.err, err)
 			result = cmp.Or(result, errReported)
 		}
@@ -143,12 +145,12 @@ func (c *runCmd) Run(std *stdio) (result error) {
 	if err != nil {
 		return err
 	}
-	out := report{Calls: []callReport{}, Fields: map[string]any{}}
+	out := report{Calls: []script.Report{}, Fields: map[string]any{}}
 	failed, late := false, false
-	if err := c.measured(std, s.rt, func() error {
+	if err := c.measured(std, s.Runtime, func() error {
 		return c.counted(std, s, &out, func() (err error) {
 			failed, late, err = c.launch(std, s, actions, meter, &out)
-			return cmp.Or(err, s.rt.Sync()) // with -batch, launches fail later
+			return cmp.Or(err, s.Runtime.Sync()) // with -batch, launches fail later
 		})
 	}); err != nil {
 		return err
@@ -180,15 +182,15 @@ const mostReports = 100_000
 // launch executes the script, all of it within -timeout, and adds the calls to the
 // report: those in loops if they have a result or an error. It says whether a launch failed,
 // and whether one ended late.
-func (c *runCmd) launch(std *stdio, s *session, actions []action, meter *meter, out *report) (failed, late bool, err error) {
+func (c *runCmd) launch(std *stdio, s *script.Session, actions []action, meter *meter, out *report) (failed, late bool, err error) {
 	ctx := context.Background()
 	if c.Timeout > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, c.Timeout)
 		defer cancel()
 	}
-	run := &scriptRun{ctx: ctx, s: s, notes: std.err, launched: meter.clear}
-	run.report = func(r callReport, inLoop bool) {
+	run := &script.Runner{Ctx: ctx, Session: s, Notes: std.err, Launched: meter.clear}
+	run.Report = func(r script.Report, inLoop bool) {
 		failed = failed || r.Error != ""
 		if r.Error != "" && ctx.Err() != nil {
 			late = true
@@ -238,8 +240,8 @@ func (c *runCmd) measured(std *stdio, rt *ti.Runtime, f func() error) error {
 	if c.Trace == "" {
 		return nil
 	}
-	if err := writeFile(c.Trace, trace.Bytes()); err != nil {
-		return fmt.Errorf("-trace %s: %w", display(c.Trace), err)
+	if err := script.WriteFile(c.Trace, trace.Bytes()); err != nil {
+		return fmt.Errorf("-trace %s: %w", script.Display(c.Trace), err)
 	}
 	return nil
 }
@@ -250,8 +252,8 @@ func (c *runCmd) drawn(rt *ti.Runtime, f func() error) error {
 	if err := rt.WriteGraph(&dot, f); err != nil {
 		return err
 	}
-	if err := writeFile(c.Graph, dot.Bytes()); err != nil {
-		return fmt.Errorf("-graph %s: %w", display(c.Graph), err)
+	if err := script.WriteFile(c.Graph, dot.Bytes()); err != nil {
+		return fmt.Errorf("-graph %s: %w", script.Display(c.Graph), err)
 	}
 	return nil
 }
@@ -263,24 +265,24 @@ type savedThing struct {
 }
 
 // open opens the session, with adjoints and tangents.
-func (c *runCmd) open(cfg ti.Config) (*session, error) {
+func (c *runCmd) open(cfg ti.Config) (*script.Session, error) {
 	var plain, derivatives []string
 	for _, b := range c.Bind {
-		if isDerivative(b) {
+		if script.IsDerivative(b) {
 			derivatives = append(derivatives, b)
 		} else {
 			plain = append(plain, b)
 		}
 	}
-	return openSession(Options{Config: cfg, Files: c.Files, Libraries: c.Library, Trees: c.Tree, Binds: plain, Place: func(s *session) error {
-		return cmp.Or(s.placeDerivatives(c.Derivatives.Grad, c.Derivatives.Dual), s.bindDerivatives(derivatives))
+	return script.Open(script.Options{Config: cfg, Files: c.Files, Libraries: c.Library, Trees: c.Tree, Binds: plain, Place: func(s *script.Session) error {
+		return cmp.Or(s.PlaceDerivatives(c.Derivatives.Grad, c.Derivatives.Dual), s.BindDerivatives(derivatives))
 	}})
 }
 
 // plan reads what the command line wants of the session, and the scripts of the actions.
-func (c *runCmd) plan(s *session, actions []action) (saves []savedThing, err error) {
+func (c *runCmd) plan(s *script.Session, actions []action) (saves []savedThing, err error) {
 	for i := range actions {
-		if actions[i].script, err = s.parseScript(actions[i].text); err != nil {
+		if actions[i].script, err = s.ParseScript(actions[i].text); err != nil {
 			return nil, err
 		}
 	}
@@ -288,33 +290,33 @@ func (c *runCmd) plan(s *session, actions []action) (saves []savedThing, err err
 		return nil, err
 	}
 	if n := len(actions); n > 0 && c.Repeat > 1 {
-		script := actions[n-1].script
-		last := script[len(script)-1]
-		if last.loop {
+		statements := actions[n-1].script
+		last := statements[len(statements)-1]
+		if last.Loop {
 			return nil, fmt.Errorf("-repeat is for a call, and the last thing of -call is a loop; write how often into that")
 		}
-		last.planned.times = c.Repeat
+		last.Planned.Times = c.Repeat
 	}
 	for _, text := range c.Save {
 		name, file, ok := strings.Cut(text, "=")
 		if !ok {
 			return nil, fmt.Errorf("-save %s names no file; write -save %s=%s.npy", text, name, strings.ToLower(name))
 		}
-		save, err := s.saver(name, file)
+		save, err := saverOf(s, name, file)
 		if err != nil {
 			return nil, fmt.Errorf("-save %s: %w", text, err)
 		}
 		saves = append(saves, savedThing{name, file, save})
 	}
 	for _, name := range c.Words {
-		if _, _, err := s.wordNode(name); err != nil {
+		if _, _, err := wordNodeOf(s, name); err != nil {
 			return nil, fmt.Errorf("-words %s: %w", name, err)
 		}
 	}
 	for _, name := range c.Print {
-		f, err := s.field(name)
+		f, err := s.Field(name)
 		if err == nil {
-			err = f.printable()
+			err = f.Printable()
 		}
 		if err != nil {
 			return nil, fmt.Errorf("-print %s: %w", name, err)
@@ -323,28 +325,28 @@ func (c *runCmd) plan(s *session, actions []action) (saves []savedThing, err err
 	return saves, nil
 }
 
-// saver checks what -save says, and returns what does it.
-func (s *session) saver(name, file string) (func() error, error) {
-	f, err := s.field(name)
-	node := s.treeNode(strings.TrimSuffix(name, ".topology"))
+// saverOf checks what -save says, and returns what does it.
+func saverOf(s *script.Session, name, file string) (func() error, error) {
+	f, err := s.Field(name)
+	node := s.TreeNode(strings.TrimSuffix(name, ".topology"))
 	painted := f == nil && node != nil
 	switch ext := strings.ToLower(filepath.Ext(file)); {
-	case ext == treeEnding && s.nodes[name] != nil:
-		return func() error { return saveTree(node.tree.Tree, file) }, nil
-	case ext == treeEnding && s.fields[name] != nil:
-		return func() error { return saveTree(f.Tree(), file) }, nil
-	case ext == treeEnding:
+	case ext == script.TreeEnding && s.Nodes[name] != nil:
+		return func() error { return script.SaveTree(node.Tree.Tree, file) }, nil
+	case ext == script.TreeEnding && s.Fields[name] != nil:
+		return func() error { return script.SaveTree(f.Tree(), file) }, nil
+	case ext == script.TreeEnding:
 		return nil, fmt.Errorf("a whole tree is saved by the name of a field or node in it")
 	case painted && ext != ".png":
-		return nil, fmt.Errorf("which cells are active is saved as .png, and the whole tree as %s", treeEnding)
+		return nil, fmt.Errorf("which cells are active is saved as .png, and the whole tree as %s", script.TreeEnding)
 	case painted:
-		return func() error { return node.saveTopology(file) }, node.hasTopology()
-	case err != nil && strings.HasSuffix(name, ".topology") && s.fields[strings.TrimSuffix(name, ".topology")] != nil:
+		return func() error { return node.SaveTopology(file) }, node.HasTopology()
+	case err != nil && strings.HasSuffix(name, ".topology") && s.Fields[strings.TrimSuffix(name, ".topology")] != nil:
 		return nil, fmt.Errorf("its cells are all active, since no -tree places it")
 	case err != nil:
 		return nil, err
 	}
-	return func() error { return f.save(file) }, f.savable(file)
+	return func() error { return f.Save(file) }, f.Savable(file)
 }
 
 // sourceError prints errors of a source as a compiler does.
@@ -362,44 +364,44 @@ func sourceError(std *stdio, err error) error {
 	return errReported
 }
 
-func printCall(std *stdio, r callReport) {
+func printCall(std *stdio, r script.Report) {
 	switch {
 	case r.Error != "":
 		fmt.Fprintf(std.err, "%s: %s\n", r.Call, r.Error)
-		if r.excerpt != "" {
-			fmt.Fprintln(std.err, r.excerpt)
+		if r.Excerpt != "" {
+			fmt.Fprintln(std.err, r.Excerpt)
 		}
 	case len(r.Results) > 0:
 		parts := make([]string, len(r.Results))
 		for i, v := range r.Results {
-			parts[i] = plain(v)
+			parts[i] = script.Plain(v)
 		}
 		fmt.Fprintf(std.out, "%s = %s\n", r.Call, strings.Join(parts, ", "))
 	}
 }
 
 // print prints the fields that -print names, or the whole report.
-func (c *runCmd) print(std *stdio, s *session, out *report) error {
+func (c *runCmd) print(std *stdio, s *script.Session, out *report) error {
 	if c.Describe {
 		var err error
-		if out.Trees, err = s.descriptions(); err != nil {
+		if out.Trees, err = s.Descriptions(); err != nil {
 			return err
 		}
 	}
 	for _, name := range c.Print {
-		f, err := s.field(name)
+		f, err := s.Field(name)
 		if err != nil {
 			return err
 		}
-		if out.Fields[name], err = f.contents(c.JSON); err != nil {
+		if out.Fields[name], err = f.Contents(c.JSON); err != nil {
 			return err
 		}
 		if !c.JSON {
 			sign := " ="
-			if f.sparse {
+			if f.Sparse {
 				sign = ":"
 			}
-			fmt.Fprintf(std.out, "%s%s %s\n", name, sign, plain(out.Fields[name]))
+			fmt.Fprintf(std.out, "%s%s %s\n", name, sign, script.Plain(out.Fields[name]))
 		}
 	}
 	if !c.JSON {

@@ -137,7 +137,7 @@ func npyFile(descr string, columns bool, shape string, n int) func(*bytes.Buffer
 	}
 	return func(b *bytes.Buffer) error {
 		header := fmt.Sprintf("{'descr': '%s', 'fortran_order': %s, 'shape': (%s), }\n", descr, order, shape)
-		b.WriteString(npyMagic + "\x01\x00" + string(rune(len(header))) + "\x00" + header)
+		b.WriteString("\x93NUMPY" + "\x01\x00" + string(rune(len(header))) + "\x00" + header)
 		b.Write(make([]byte, n))
 		return nil
 	}

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"github.com/gotaichi/ti/internal/script"
+
 	"fmt"
 
 	"github.com/gotaichi/ti/internal/syntax"
@@ -13,19 +15,19 @@ type tokensCmd struct {
 // Run prints a line for each token: its position, its kind and its text, as a quoted string
 // where it has several lines. It fails for a source with characters that begin none.
 func (c *tokensCmd) Run(std *stdio) error {
-	text, err := readSource(c.File)
+	text, err := script.ReadSource(c.File)
 	if err != nil {
 		return err
 	}
 	wrong := 0
-	for _, t := range syntax.Tokens(display(c.File), string(text)) {
+	for _, t := range syntax.Tokens(script.Display(c.File), string(text)) {
 		fmt.Fprintf(std.out, "%d:%d\t%s\t%s\n", t.Pos.Line, t.Pos.Column, t.Kind, oneLine(t.Text))
 		if t.Kind == "illegal" {
 			wrong++
 		}
 	}
 	if wrong > 0 {
-		return fmt.Errorf("%s has characters that begin no token, %d in all; they are marked as illegal", display(c.File), wrong)
+		return fmt.Errorf("%s has characters that begin no token, %d in all; they are marked as illegal", script.Display(c.File), wrong)
 	}
 	return nil
 }

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"github.com/gotaichi/ti/internal/script"
+
 	"fmt"
 	"maps"
 	"reflect"
@@ -29,7 +31,7 @@ func vetSource(files []*syntax.File, host *check.Host) (syntax.ErrorList, error)
 		err = errs
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s is not vetted: %w", display(files[0].Name), err)
+		return nil, fmt.Errorf("%s is not vetted: %w", script.Display(files[0].Name), err)
 	}
 	warnings := vet.Check(&p.Program, files, host == nil)
 	for _, w := range warnings {
@@ -73,7 +75,7 @@ func (h *madeUp) declared(pkg *check.Package) *check.Package {
 	for {
 		before := len(h.host.Consts)
 		for _, v := range pkg.Vars {
-			if !isBundle(v.Type) && dependsOnConstants(pkg, v.Type) == nil {
+			if !script.IsBundle(v.Type) && script.DependsOnConstants(pkg, v.Type) == nil {
 				h.constant(v.Name, v.Type)
 			}
 		}
@@ -208,10 +210,10 @@ func (h *madeUp) heed(errs syntax.ErrorList) {
 	}
 }
 
-// describe returns what a session binds, as the checker needs it; trees has the fields in trees.
-func (s *session) describe(trees map[string]check.HostField) *check.Host {
+// describeHost returns what a session binds, as the checker needs it; trees has the fields in trees.
+func describeHost(s *script.Session, trees map[string]check.HostField) *check.Host {
 	h := &check.Host{Fields: map[string]check.HostField{}, Consts: map[string]check.HostConst{}}
-	for _, v := range s.pkg.Vars {
+	for _, v := range s.Package.Vars {
 		t, inTree := trees[v.Name]
 		f, isField := v.Type.(typed.FieldType)
 		switch {
@@ -220,10 +222,10 @@ func (s *session) describe(trees map[string]check.HostField) *check.Host {
 				t.Elem = f.Elem
 			}
 		case isField:
-			t = check.HostField{Elem: f.Elem, Shape: s.fields[v.Name].Shape()}
+			t = check.HostField{Elem: f.Elem, Shape: s.Fields[v.Name].Shape()}
 		default:
 			k := check.HostConst{}
-			flatten(reflect.ValueOf(s.host[v.Name]), &k, true)
+			flatten(reflect.ValueOf(s.Host[v.Name]), &k, true)
 			h.Consts[v.Name] = k
 			continue
 		}

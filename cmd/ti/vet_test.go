@@ -1,6 +1,8 @@
 package main
 
 import (
+	"github.com/gotaichi/ti/internal/script"
+
 	"path/filepath"
 	"testing"
 )
@@ -11,7 +13,7 @@ func TestVetExamples(t *testing.T) {
 	if err != nil || len(names) == 0 {
 		t.Fatal("no examples", err)
 	}
-	sources, errs, err := readSources(names, &libraryFlags{})
+	sources, errs, err := readSources(names, &script.Libraries{})
 	if err != nil || len(errs) > 0 {
 		t.Fatal(err, errs)
 	}

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"github.com/gotaichi/ti/internal/script"
+
 	"fmt"
 	"strings"
 
@@ -10,23 +12,23 @@ import (
 // mostWords is how many words are printed for people; -json has all.
 const mostWords = 100
 
-// wordNode returns the bit struct or bit array that a tree packs a field in.
-func (s *session) wordNode(name string) (n *treetext.Node, words func() ([]uint64, error), err error) {
-	for _, b := range s.trees {
-		if n := b.text.Word(name); n != nil {
+// wordNodeOf returns the bit struct or bit array that a tree packs a field in.
+func wordNodeOf(s *script.Session, name string) (n *treetext.Node, words func() ([]uint64, error), err error) {
+	for _, b := range s.Trees {
+		if n := b.Text.Word(name); n != nil {
 			return n, func() ([]uint64, error) { return b.Words(n) }, nil
 		}
 	}
-	if s.varNamed(name) < 0 {
-		return nil, nil, fmt.Errorf("the source has no var %s; it has %s", name, s.varNames())
+	if s.VarNamed(name) < 0 {
+		return nil, nil, fmt.Errorf("the source has no var %s; it has %s", name, s.VarNames())
 	}
 	return nil, nil, fmt.Errorf("no -tree packs it in words; write -tree 'dense(i,64).bitstruct(32).place(%s,fixed(16,1))'", name)
 }
 
 // printWords prints the words that fields are packed in, in hexadecimal.
-func (c *runCmd) printWords(std *stdio, s *session, out *report) error {
+func (c *runCmd) printWords(std *stdio, s *script.Session, out *report) error {
 	for _, name := range c.Words {
-		n, read, err := s.wordNode(name)
+		n, read, err := wordNodeOf(s, name)
 		if err != nil {
 			return fmt.Errorf("-words %s: %w", name, err)
 		}

@@ -1,4 +1,4 @@
-package main
+package script
 
 import (
 	"bytes"
@@ -61,7 +61,7 @@ func canBePicture(kind layout.Kind, rank int, elem []int) error {
 }
 
 // encodePNG returns a field as a picture.
-func (b *boundField) encodePNG() (*bytes.Buffer, error) {
+func (b *Field) encodePNG() (*bytes.Buffer, error) {
 	v, err := picture.Image(b.AnyField)
 	if err != nil {
 		return nil, err

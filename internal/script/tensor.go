@@ -1,4 +1,4 @@
-package main
+package script
 
 import (
 	"encoding/binary"
@@ -58,7 +58,7 @@ func (t *tensor) nested() any {
 	build = func(shape []int) any {
 		if len(shape) == 0 {
 			next++
-			return jsonNumber(t.at(next-1), t.kind)
+			return JSONNumber(t.at(next-1), t.kind)
 		}
 		list := make([]any, shape[0])
 		for i := range list {

@@ -1,4 +1,4 @@
-package main
+package script
 
 import (
 	"bytes"
@@ -57,17 +57,17 @@ func TestTopology(t *testing.T) {
 			[]pixel{{0, 2047, darker(inner)}, {31, 2016, darker(inner)}, {32, 2047, inactiveColour}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s, err := openSession(Options{Files: []string{file}, Trees: []string{c.tree}})
+			s, err := Open(Options{Files: []string{file}, Trees: []string{c.tree}})
 			if err != nil {
 				t.Fatal(err)
 			}
-			defer s.rt.Close()
+			defer s.Runtime.Close()
 			for _, d := range c.dots {
-				if _, err := s.prog.Kernel("Dot").Launch(t.Context(), d[0], d[1]); err != nil {
+				if _, err := s.Program.Kernel("Dot").Launch(t.Context(), d[0], d[1]); err != nil {
 					t.Fatal(err)
 				}
 			}
-			data, err := s.treeNode(c.what).topology()
+			data, err := s.TreeNode(c.what).topology()
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,4 +1,4 @@
-package main
+package script
 
 import (
 	"slices"
@@ -7,15 +7,17 @@ import (
 	"github.com/gotaichi/ti/internal/typed"
 )
 
-func shapeText(rank int) string {
+// ShapeText is a shape of a rank, as an example.
+func ShapeText(rank int) string {
 	if rank == 0 {
 		return "scalar"
 	}
 	return strings.TrimSuffix(strings.Repeat("16x", rank), "x")
 }
 
-func constGuess(t typed.Type) (string, error) {
-	_, dims, err := goType(t)
+// ConstGuess is a value of a type, as an example.
+func ConstGuess(t typed.Type) (string, error) {
+	_, dims, err := GoType(t)
 	if err != nil {
 		return "", err
 	}

@@ -1,4 +1,4 @@
-package main
+package script
 
 import (
 	"bytes"
@@ -27,8 +27,8 @@ var (
 	levelColours   = []color.NRGBA{{233, 196, 106, 255}, {42, 157, 143, 255}, {58, 96, 150, 255}, {72, 52, 96, 255}}
 )
 
-// hasTopology says why there is no picture of the way to n, if there is none.
-func (n *treeNode) hasTopology() error {
+// HasTopology says why there is no picture of the way to n, if there is none.
+func (n *TreeNode) HasTopology() error {
 	if axes := n.PathAxes(); len(axes) != 2 {
 		return fmt.Errorf("a picture of active cells needs a node of two axes, not %d", len(axes))
 	}
@@ -47,7 +47,7 @@ type level struct {
 }
 
 // levels returns the sparse nodes on the way to n.
-func (n *treeNode) levels() []level {
+func (n *TreeNode) levels() []level {
 	all := n.PathAxes()
 	leaf := n.node().Shape()
 	var out []level
@@ -55,7 +55,7 @@ func (n *treeNode) levels() []level {
 		if m.Kind == "dense" {
 			continue
 		}
-		l := level{node: n.tree.Nodes[m], low: (&treeNode{m, n.tree}).lowest(), span: [2]int64{int64(leaf[0]), int64(leaf[1])}}
+		l := level{node: n.Tree.Nodes[m], low: (&TreeNode{m, n.Tree}).lowest(), span: [2]int64{int64(leaf[0]), int64(leaf[1])}}
 		shape := l.node.Shape()
 		for i, a := range m.PathAxes() {
 			k := slices.Index(all, a)
@@ -75,7 +75,7 @@ type patch struct {
 
 // patches returns the active cells, those of outer levels first. An axis that a level
 // does not have yet is covered from end to end.
-func (n *treeNode) patches() []patch {
+func (n *TreeNode) patches() []patch {
 	lowest, leaf := n.lowest(), n.node().Shape()
 	var out []patch
 	levels := n.levels()
@@ -106,8 +106,8 @@ func dim(c uint8) uint8 { return uint8(int(c) * 7 / 8) }
 // lowest returns the lowest index of the cells of n along each axis, rounded down. It has no
 // meaning for a tree without bounds. The Origin counts the finest cells at and below the
 // outermost node that divides an axis.
-func (n *treeNode) lowest() []int64 {
-	o, low := n.tree.text.Origin, make([]int64, len(n.PathAxes()))
+func (n *TreeNode) lowest() []int64 {
+	o, low := n.Tree.Text.Origin, make([]int64, len(n.PathAxes()))
 	if o == nil {
 		return low
 	}
@@ -127,12 +127,12 @@ func (n *treeNode) lowest() []int64 {
 
 // finest returns the extent along an axis of the finest cells at and below the outermost
 // node, of n and those above it, that divides the axis.
-func (n *treeNode) finest(axis rune) int64 {
+func (n *TreeNode) finest(axis rune) int64 {
 	path := n.Path()
 	top := path[slices.IndexFunc(path, func(m *treetext.Node) bool { return strings.ContainsRune(m.Axes, axis) })]
 	var widest func(m *treetext.Node) int64
 	widest = func(m *treetext.Node) int64 {
-		most := int64(n.tree.Nodes[m].Shape()[slices.Index(m.PathAxes(), axis)])
+		most := int64(n.Tree.Nodes[m].Shape()[slices.Index(m.PathAxes(), axis)])
 		for _, c := range m.Nodes {
 			most = max(most, widest(c))
 		}
@@ -142,7 +142,7 @@ func (n *treeNode) finest(axis rune) int64 {
 }
 
 // topology paints the active cells on the way to n, as a PNG file.
-func (n *treeNode) topology() ([]byte, error) {
+func (n *TreeNode) topology() ([]byte, error) {
 	patches := n.patches()
 	lo, hi := [2]int64(n.lowest()), [2]int64{}
 	for k, s := range n.node().Shape() {
@@ -176,13 +176,13 @@ func (n *treeNode) topology() ([]byte, error) {
 	return buf.Bytes(), err
 }
 
-// saveTopology writes the picture to a file.
-func (n *treeNode) saveTopology(name string) error {
+// SaveTopology writes the picture to a file.
+func (n *TreeNode) SaveTopology(name string) error {
 	data, err := n.topology()
 	if err != nil {
 		return err
 	}
-	return writeFile(name, data)
+	return WriteFile(name, data)
 }
 
 func fill(img *image.NRGBA, r image.Rectangle, c color.NRGBA) {
@@ -194,12 +194,12 @@ func fill(img *image.NRGBA, r image.Rectangle, c color.NRGBA) {
 	}
 }
 
-// treeNode returns the node of a field or node of -tree by its name.
-func (s *session) treeNode(name string) *treeNode {
-	if n := s.nodes[name]; n != nil {
+// TreeNode returns the node of a field or node of -tree by its name.
+func (s *Session) TreeNode(name string) *TreeNode {
+	if n := s.Nodes[name]; n != nil {
 		return n
 	}
-	if f := s.fields[name]; f != nil {
+	if f := s.Fields[name]; f != nil {
 		return f.home
 	}
 	return nil

@@ -1,4 +1,4 @@
-package main
+package script
 
 import (
 	"bytes"
@@ -21,30 +21,30 @@ import (
 	"github.com/gotaichi/ti/internal/typed"
 )
 
-// A session is a source with what the command line binds to it.
-type session struct {
-	rt     *ti.Runtime
-	pkg    *check.Package
-	fields map[string]*boundField
-	nodes  map[string]*treeNode // with names, of the trees of -tree
-	trees  []*boundTree
-	sizes  map[string]int // of trees that leave some open
-	host   ti.Bindings
-	parts  map[string]any // of bundles, by path
-	prog   *ti.Program
+// A Session is a source with what is bound to it.
+type Session struct {
+	Runtime *ti.Runtime
+	Package *check.Package
+	Fields  map[string]*Field
+	Nodes   map[string]*TreeNode // with names, of the trees of -tree
+	Trees   []*BoundTree
+	sizes   map[string]int // of trees that leave some open
+	Host    ti.Bindings
+	Parts   map[string]any // of bundles, by path
+	Program *ti.Program
 
-	imported []libraryFile
+	Imported []LibraryFile
 }
 
-// A boundField is a field of the session.
-type boundField struct {
+// A Field is a field of the session.
+type Field struct {
 	ti.AnyField
 	rank int
 	elem []int       // lengths of the axes within an element
 	kind layout.Kind // of the numbers in an element; not of structs
-	home *treeNode   // of a field in a tree of -tree; nil for others
+	home *TreeNode   // of a field in a tree of -tree; nil for others
 
-	sparse bool // elements may be inactive
+	Sparse bool // elements may be inactive
 }
 
 // Options say what a session is made of.
@@ -52,11 +52,11 @@ type Options struct {
 	Config    ti.Config
 	Files     []string     // of the source
 	Sources   []sourceText // in place of Files
-	Libraries libraryFlags
+	Libraries Libraries
 	Trees     []string             // as -tree has them
 	Binds     []string             // as -bind has them
 	Sizes     map[string]int       // for those that trees leave open
-	Place     func(*session) error // is called before the source is compiled
+	Place     func(*Session) error // is called before the source is compiled
 }
 
 // A sourceText is a file of a source, with the name that messages have for it.
@@ -69,11 +69,11 @@ func (o *Options) texts() ([]sourceText, error) {
 	}
 	var all []sourceText
 	for _, name := range o.Files {
-		text, err := readSource(name)
+		text, err := ReadSource(name)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, sourceText{display(name), string(text)})
+		all = append(all, sourceText{Display(name), string(text)})
 	}
 	return all, nil
 }
@@ -86,8 +86,8 @@ func (o *Options) folder() string {
 	return filepath.Dir(o.Files[0])
 }
 
-// openSession reads and checks a source, and binds it.
-func openSession(o Options) (*session, error) {
+// Open reads and checks a source, and binds it.
+func Open(o Options) (*Session, error) {
 	given, err := o.texts()
 	if err != nil {
 		return nil, err
@@ -106,7 +106,7 @@ func openSession(o Options) (*session, error) {
 	if len(files) < len(given) {
 		return nil, errs.Sort()
 	}
-	imported, more, wrong, err := o.Libraries.read(files, o.folder())
+	imported, more, wrong, err := o.Libraries.Read(files, o.folder())
 	if err != nil {
 		return nil, err
 	}
@@ -115,12 +115,12 @@ func openSession(o Options) (*session, error) {
 	if len(errs)+len(wrong) > 0 {
 		return nil, append(errs, check.Mistakes(files)...).Sort()
 	}
-	pkg = declareBound(pkg, o.Binds)
+	pkg = DeclareBound(pkg, o.Binds)
 	rt, err := ti.New(o.Config)
 	if err != nil {
 		return nil, err
 	}
-	s := &session{rt: rt, pkg: pkg, fields: map[string]*boundField{}, nodes: map[string]*treeNode{}, sizes: o.Sizes, host: ti.Bindings{}, parts: map[string]any{}, imported: imported}
+	s := &Session{Runtime: rt, Package: pkg, Fields: map[string]*Field{}, Nodes: map[string]*TreeNode{}, sizes: o.Sizes, Host: ti.Bindings{}, Parts: map[string]any{}, Imported: imported}
 	err = cmp.Or(s.buildTrees(o.Trees), s.bindAll(o.Binds))
 	if err == nil && o.Place != nil {
 		err = o.Place(s)
@@ -131,7 +131,7 @@ func openSession(o Options) (*session, error) {
 	if err != nil {
 		return nil, errors.Join(err, rt.Close())
 	}
-	if s.prog, err = rt.Compile(joined(texts, imported), s.host); err != nil {
+	if s.Program, err = rt.Compile(joined(texts, imported), s.Host); err != nil {
 		s.forCommandLine(err, files)
 		return nil, errors.Join(err, rt.Close())
 	}
@@ -140,7 +140,7 @@ func openSession(o Options) (*session, error) {
 
 // forCommandLine rewrites errors of binding, which speak to the author of a host
 // program, for the author of a command line.
-func (s *session) forCommandLine(err error, files []*syntax.File) {
+func (s *Session) forCommandLine(err error, files []*syntax.File) {
 	var list ti.SourceErrors
 	if !errors.As(err, &list) {
 		return
@@ -152,7 +152,7 @@ func (s *session) forCommandLine(err error, files []*syntax.File) {
 		if e.Code != syntax.NotBound {
 			continue
 		}
-		for _, v := range s.pkg.Vars {
+		for _, v := range s.Package.Vars {
 			if v.Pos.Line != e.Pos.Line || v.Pos.Column != e.Pos.Column {
 				continue
 			}
@@ -161,12 +161,12 @@ func (s *session) forCommandLine(err error, files []*syntax.File) {
 				if rank < 0 { // any will do
 					rank = 1
 				}
-				e.Help = fmt.Sprintf("give it a shape, as in -bind %s=%s, an .npy file or a picture", v.Name, shapeText(rank))
+				e.Help = fmt.Sprintf("give it a shape, as in -bind %s=%s, an .npy file or a picture", v.Name, ShapeText(rank))
 			} else if _, isNode := v.Type.(typed.NodeType); isNode {
 				e.Help = "describe its tree, as in " + treeExample(v.Name)
-			} else if isBundle(v.Type) {
+			} else if IsBundle(v.Type) {
 				e.Help = fmt.Sprintf("bind each of its parts, as in -bind %s=…", firstPart(v.Type, v.Name))
-			} else if value, err := constGuess(v.Type); err == nil {
+			} else if value, err := ConstGuess(v.Type); err == nil {
 				e.Help = fmt.Sprintf("give it a value, as in -bind %s=%s", v.Name, value)
 			}
 		}
@@ -174,7 +174,7 @@ func (s *session) forCommandLine(err error, files []*syntax.File) {
 }
 
 // bindAll binds names as in "Pixels=1024x512".
-func (s *session) bindAll(binds []string) error {
+func (s *Session) bindAll(binds []string) error {
 	for _, b := range binds {
 		name, what, ok := strings.Cut(b, "=")
 		if !ok {
@@ -186,43 +186,43 @@ func (s *session) bindAll(binds []string) error {
 			}
 			continue
 		}
-		i := s.varNamed(name)
+		i := s.VarNamed(name)
 		if i < 0 {
 			whole, _, _ := strings.Cut(strings.ReplaceAll(name, "[", "."), ".")
-			if i = s.varNamed(whole); i >= 0 {
-				if err := dependsOnConstants(s.pkg, s.pkg.Vars[i].Type); err != nil {
+			if i = s.VarNamed(whole); i >= 0 {
+				if err := DependsOnConstants(s.Package, s.Package.Vars[i].Type); err != nil {
 					return fmt.Errorf("-bind %s: %w", name, err)
 				}
-				if why := unbindable(whole, s.pkg.Vars[i].Type); why != "" {
+				if why := Unbindable(whole, s.Package.Vars[i].Type); why != "" {
 					return fmt.Errorf("-bind %s: %s is %s", name, whole, why)
 				}
 			}
-			return fmt.Errorf("the source has no var %s; it has %s", name, s.varNames())
+			return fmt.Errorf("the source has no var %s; it has %s", name, s.VarNames())
 		}
-		if f := s.fields[name]; f != nil && f.home != nil {
+		if f := s.Fields[name]; f != nil && f.home != nil {
 			if err := f.load(what); err != nil {
 				return fmt.Errorf("-bind %s: %w", b, err)
 			}
 			continue
 		}
-		if n := s.nodes[name]; n != nil {
+		if n := s.Nodes[name]; n != nil {
 			if !isTreeFile(what) {
-				return fmt.Errorf("-bind %s: -tree describes the node; what can be bound to it is a saved tree (%s)", b, treeEnding)
+				return fmt.Errorf("-bind %s: -tree describes the node; what can be bound to it is a saved tree (%s)", b, TreeEnding)
 			}
-			if err := loadTree(n.tree.Tree, what); err != nil {
+			if err := loadTree(n.Tree.Tree, what); err != nil {
 				return fmt.Errorf("-bind %s: %w", b, err)
 			}
 			continue
 		}
-		if _, twice := s.host[name]; twice {
+		if _, twice := s.Host[name]; twice {
 			return fmt.Errorf("-bind %s is given twice", name)
 		}
 		var err error
-		switch t := s.pkg.Vars[i].Type.(type) {
+		switch t := s.Package.Vars[i].Type.(type) {
 		case typed.FieldType:
 			err = s.bindField(name, t, what)
 		default:
-			if why := unbindable(name, t); why != "" {
+			if why := Unbindable(name, t); why != "" {
 				return fmt.Errorf("-bind %s: it is %s", name, why)
 			}
 			err = s.bindConst(name, t, what)
@@ -234,49 +234,50 @@ func (s *session) bindAll(binds []string) error {
 	return s.bundles()
 }
 
-// unbindable says what a var of that name and type is if the command line cannot bind it, and
+// Unbindable says what a var of that name and type is if the command line cannot bind it, and
 // else nothing.
-func unbindable(name string, t typed.Type) string {
+func Unbindable(name string, t typed.Type) string {
 	switch t.(type) {
 	case typed.FieldType:
 		return ""
 	case typed.NodeType:
 		return "a node; describe its tree, as in " + treeExample(name)
 	}
-	if isBundle(t) {
+	if IsBundle(t) {
 		return "a bundle of several things; bind each of its parts, as in -bind " + firstPart(t, name) + "=…"
 	}
 	return ""
 }
 
-// varNamed is the number of the var of that name, -1 if there is none.
-func (s *session) varNamed(name string) int {
-	return slices.IndexFunc(s.pkg.Vars, func(v *check.VarDecl) bool { return v.Name == name })
+// VarNamed is the number of the var of that name, -1 if there is none.
+func (s *Session) VarNamed(name string) int {
+	return slices.IndexFunc(s.Package.Vars, func(v *check.VarDecl) bool { return v.Name == name })
 }
 
-func (s *session) varNames() string {
+// VarNames lists the vars of the source.
+func (s *Session) VarNames() string {
 	var names []string
-	for _, v := range s.pkg.Vars {
+	for _, v := range s.Package.Vars {
 		names = append(names, v.Name)
 	}
-	return listed(names)
+	return Listed(names)
 }
 
-func (s *session) bindConst(name string, t typed.Type, text string) error {
-	if err := dependsOnConstants(s.pkg, t); err != nil {
+func (s *Session) bindConst(name string, t typed.Type, text string) error {
+	if err := DependsOnConstants(s.Package, t); err != nil {
 		return err
 	}
 	v, err := constValue(t, text)
 	if err != nil {
 		return err
 	}
-	s.host[name] = v.Interface()
+	s.Host[name] = v.Interface()
 	return nil
 }
 
 // constValue reads a value of a type.
 func constValue(t typed.Type, text string) (v reflect.Value, err error) {
-	gt, _, err := goType(t)
+	gt, _, err := GoType(t)
 	if err != nil {
 		return v, err
 	}
@@ -294,16 +295,16 @@ func constValue(t typed.Type, text string) (v reflect.Value, err error) {
 }
 
 // bindField makes a field of the shape, or with the contents, that text names.
-func (s *session) bindField(name string, f typed.FieldType, text string) error {
-	if err := dependsOnConstants(s.pkg, f); err != nil {
+func (s *Session) bindField(name string, f typed.FieldType, text string) error {
+	if err := DependsOnConstants(s.Package, f); err != nil {
 		return err
 	}
 	gt, elem, err := elemType(f.Elem)
 	if err != nil {
 		return err
 	}
-	b := &boundField{elem: elem, kind: kindOf(gt)}
-	shape, isShape := parseShape(text)
+	b := &Field{elem: elem, kind: kindOf(gt)}
+	shape, isShape := ParseShape(text)
 	var data *tensor
 	switch {
 	case isShape:
@@ -319,8 +320,8 @@ func (s *session) bindField(name string, f typed.FieldType, text string) error {
 		shape = data.shape[:len(data.shape)-len(elem)]
 	}
 	b.rank = len(shape)
-	b.AnyField = ti.NewFieldOf(s.rt, gt, shape...)
-	s.fields[name], s.host[name] = b, b.AnyField
+	b.AnyField = ti.NewFieldOf(s.Runtime, gt, shape...)
+	s.Fields[name], s.Host[name] = b, b.AnyField
 	if data == nil {
 		return nil
 	}
@@ -329,7 +330,7 @@ func (s *session) bindField(name string, f typed.FieldType, text string) error {
 }
 
 // readStructs reads a file with structs of type t.
-func (b *boundField) readStructs(name string, t reflect.Type) (shape []int, data []byte, err error) {
+func (b *Field) readStructs(name string, t reflect.Type) (shape []int, data []byte, err error) {
 	if !strings.EqualFold(filepath.Ext(name), ".npy") || t.Kind() != reflect.Struct {
 		return nil, nil, fmt.Errorf("%q is no shape, such as 1024, and its elements are structs, which only a file of structs holds (.npy)", name)
 	}
@@ -337,7 +338,7 @@ func (b *boundField) readStructs(name string, t reflect.Type) (shape []int, data
 }
 
 // read reads a file with elements of type t.
-func (b *boundField) read(name string, t any) (*tensor, error) {
+func (b *Field) read(name string, t any) (*tensor, error) {
 	data, err := readTensor(name, b.kind, b.elem)
 	if err != nil {
 		return nil, err
@@ -352,8 +353,8 @@ func (b *boundField) read(name string, t any) (*tensor, error) {
 	return data, nil
 }
 
-// parseShape reads "scalar", "1024" or "1024x512".
-func parseShape(text string) (shape []int, ok bool) {
+// ParseShape reads "scalar", "1024" or "1024x512".
+func ParseShape(text string) (shape []int, ok bool) {
 	if text == "scalar" {
 		return []int{}, true
 	}
@@ -379,7 +380,7 @@ func readTensor(name string, kind layout.Kind, elem []int) (*tensor, error) {
 }
 
 // tensor returns the contents of a field.
-func (b *boundField) tensor() (*tensor, error) {
+func (b *Field) tensor() (*tensor, error) {
 	if err := fits("all of it", numbers(append(slices.Clone(b.Shape()), b.elem...)...), float64(b.kind.Size())); err != nil {
 		return nil, err
 	}
@@ -390,8 +391,8 @@ func (b *boundField) tensor() (*tensor, error) {
 	return &tensor{b.kind, append(slices.Clone(b.Shape()), b.elem...), buf.Bytes()}, nil
 }
 
-// savable says what stands against writing the field to a file of that name.
-func (b *boundField) savable(name string) error {
+// Savable says what stands against writing the field to a file of that name.
+func (b *Field) Savable(name string) error {
 	if isStruct(b.Elem()) {
 		switch {
 		case !strings.EqualFold(filepath.Ext(name), ".npy"):
@@ -407,13 +408,13 @@ func (b *boundField) savable(name string) error {
 	case ".png":
 		return cmp.Or(canBePicture(b.kind, b.rank, b.elem), b.writable(), fits("the picture", numbers(b.Shape()...), 8))
 	default:
-		return fmt.Errorf("files end in .npy or .png, or for a whole tree in %s, not in %q", treeEnding, ext)
+		return fmt.Errorf("files end in .npy or .png, or for a whole tree in %s, not in %q", TreeEnding, ext)
 	}
 }
 
-// save writes a field to a file by the ending of its name; of a file that could
+// Save writes a field to a file by the ending of its name; of a file that could
 // not be written whole nothing stays.
-func (b *boundField) save(name string) error {
+func (b *Field) Save(name string) error {
 	write := b.writeNPY
 	if !strings.EqualFold(filepath.Ext(name), ".npy") {
 		buf, err := b.encodePNG()
@@ -429,7 +430,7 @@ func (b *boundField) save(name string) error {
 }
 
 // writeNPY writes all elements, and the header of the format before them.
-func (b *boundField) writeNPY(w io.Writer) (int64, error) {
+func (b *Field) writeNPY(w io.Writer) (int64, error) {
 	start := []byte(nil)
 	if isStruct(b.Elem()) {
 		descr, _ := npyRecord(b.Elem())
@@ -443,8 +444,8 @@ func (b *boundField) writeNPY(w io.Writer) (int64, error) {
 	return b.WriteTo(w)
 }
 
-// writeFile is os.WriteFile that leaves no half of a file behind.
-func writeFile(name string, data []byte) error {
+// WriteFile is os.WriteFile that leaves no half of a file behind.
+func WriteFile(name string, data []byte) error {
 	return fillFile(name, bytes.NewReader(data).WriteTo)
 }
 
@@ -462,61 +463,19 @@ func fillFile(name string, write func(w io.Writer) (int64, error)) error {
 	return err
 }
 
-// goType returns the Go type of values of a kernel type, and the lengths of its
-// axes.
-func goType(t typed.Type) (reflect.Type, []int, error) {
-	switch t := t.(type) {
-	case typed.Scalar:
-		if g, ok := goScalars[t]; ok {
-			return g, nil, nil
-		}
-	case typed.Array:
-		elem, dims, err := goType(t.Elem)
-		if err != nil {
-			return nil, nil, err
-		}
-		return reflect.ArrayOf(t.Len, elem), append([]int{t.Len}, dims...), nil
-	case typed.Slice:
-		elem, dims, err := goType(t.Elem)
-		if err != nil {
-			return nil, nil, err
-		}
-		return reflect.SliceOf(elem), dims, nil
-	}
-	return nil, nil, fmt.Errorf("the type %s has no counterpart on the command line", t)
-}
-
-var goScalars = map[typed.Scalar]reflect.Type{
-	typed.Bool: reflect.TypeFor[bool](),
-	typed.I8:   reflect.TypeFor[int8](), typed.I16: reflect.TypeFor[int16](),
-	typed.I32: reflect.TypeFor[int32](), typed.I64: reflect.TypeFor[int64](),
-	typed.U8: reflect.TypeFor[uint8](), typed.U16: reflect.TypeFor[uint16](),
-	typed.U32: reflect.TypeFor[uint32](), typed.U64: reflect.TypeFor[uint64](),
-	typed.F16: reflect.TypeFor[ti.Float16](), typed.F32: reflect.TypeFor[float32](), typed.F64: reflect.TypeFor[float64](),
-}
-
-// kindOf returns the kind of the numbers in arrays of t, and 0 if they are structs.
-func kindOf(t reflect.Type) layout.Kind {
-	for t.Kind() == reflect.Array {
-		t = t.Elem()
-	}
-	k, _ := layout.KindOf(t)
-	return k
-}
-
-// field finds a bound field.
-func (s *session) field(name string) (*boundField, error) {
-	if f := s.fields[name]; f != nil {
+// Field finds a bound field.
+func (s *Session) Field(name string) (*Field, error) {
+	if f := s.Fields[name]; f != nil {
 		return f, nil
 	}
 	if f := s.member(name); f != nil {
 		return f, nil
 	}
 	var names []string
-	for _, v := range s.pkg.Vars {
-		if s.fields[v.Name] != nil {
+	for _, v := range s.Package.Vars {
+		if s.Fields[v.Name] != nil {
 			names = append(names, v.Name)
 		}
 	}
-	return nil, fmt.Errorf("the source has no field %s; it has %s", name, listed(names))
+	return nil, fmt.Errorf("the source has no field %s; it has %s", name, Listed(names))
 }

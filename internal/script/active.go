@@ -1,4 +1,4 @@
-package main
+package script
 
 import (
 	"fmt"
@@ -16,8 +16,8 @@ import (
 const mostDense = 1 << 30
 
 // writable says what stands against writing the whole domain of a field, active or not.
-func (b *boundField) writable() error {
-	if !b.sparse {
+func (b *Field) writable() error {
+	if !b.Sparse {
 		return nil
 	}
 	why := "its indices have no bounds"
@@ -29,7 +29,7 @@ func (b *boundField) writable() error {
 		why = fmt.Sprintf("it would take %.3g GB, active or not", bytes/1e9)
 	}
 	root, _, _ := strings.Cut(strings.ReplaceAll(b.Name(), "[", "."), ".")
-	return fmt.Errorf("such a file has all elements, and %s; save what is active, as in -save %s=%s%s", why, root, strings.ToLower(root), treeEnding)
+	return fmt.Errorf("such a file has all elements, and %s; save what is active, as in -save %s=%s%s", why, root, strings.ToLower(root), TreeEnding)
 }
 
 // mostPrinted is how many elements are printed for people; -json has all.
@@ -52,7 +52,7 @@ type element struct {
 // active collects the active elements in the order of memory: all of them, or for people
 // the first of those that are not zero. A dense block is active as a whole, so that most
 // of it often is zero.
-func (b *boundField) active(all bool) (out activeElements, err error) {
+func (b *Field) active(all bool) (out activeElements, err error) {
 	defer func() {
 		switch p := recover().(type) {
 		case nil:
@@ -94,7 +94,7 @@ func (a activeElements) String() string {
 		if i == 0 {
 			s.WriteString(":")
 		}
-		fmt.Fprintf(&s, "\n  %v: %s", e.Index, plain(e.Value))
+		fmt.Fprintf(&s, "\n  %v: %s", e.Index, Plain(e.Value))
 	}
 	if more := a.Active - a.zero - len(a.Elements); more > 0 {
 		fmt.Fprintf(&s, "\n  … and %d more, which -json shows", more)

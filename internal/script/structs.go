@@ -1,4 +1,4 @@
-package main
+package script
 
 import (
 	"bytes"
@@ -16,7 +16,7 @@ import (
 // elemType is goType for elements of fields, which may be structs too.
 func elemType(t typed.Type) (reflect.Type, []int, error) {
 	if !typed.HasStruct(t) {
-		return goType(t)
+		return GoType(t)
 	}
 	switch t := t.(type) {
 	case typed.Array:
@@ -48,12 +48,12 @@ func isStruct(t reflect.Type) bool {
 }
 
 // member finds a part of a field of structs: "P.Pos", "P.Links[0].To".
-func (s *session) member(path string) *boundField {
+func (s *Session) member(path string) *Field {
 	root := path
 	if n := strings.IndexAny(path, ".["); n >= 0 {
 		root = path[:n]
 	}
-	f := s.fields[root]
+	f := s.Fields[root]
 	if f == nil || !isStruct(f.Elem()) {
 		return nil
 	}
@@ -87,8 +87,8 @@ func descend(m ti.AnyField, path string) ti.AnyField {
 }
 
 // describe is a member of a field as the command handles fields.
-func describe(m ti.AnyField, of *boundField) *boundField {
-	b := &boundField{AnyField: m, rank: of.rank, home: of.home, sparse: of.sparse}
+func describe(m ti.AnyField, of *Field) *Field {
+	b := &Field{AnyField: m, rank: of.rank, home: of.home, Sparse: of.Sparse}
 	t := m.Elem()
 	if isStruct(t) {
 		return b
@@ -100,11 +100,11 @@ func describe(m ti.AnyField, of *boundField) *boundField {
 	return b
 }
 
-// contents returns what -print shows of a field: nested lists, for structs an object with
+// Contents returns what -print shows of a field: nested lists, for structs an object with
 // an entry for each member, and what is active of a sparse field: all of it, or as much
 // as people want to see.
-func (b *boundField) contents(all bool) (any, error) {
-	if b.sparse {
+func (b *Field) Contents(all bool) (any, error) {
+	if b.Sparse {
 		return b.active(all)
 	}
 	if !isStruct(b.Elem()) {
@@ -116,7 +116,7 @@ func (b *boundField) contents(all bool) (any, error) {
 	}
 	var out object
 	for _, m := range ti.Members(b.AnyField) {
-		v, err := describe(m, b).contents(all)
+		v, err := describe(m, b).Contents(all)
 		if err != nil {
 			return nil, err
 		}
@@ -129,10 +129,10 @@ func (b *boundField) contents(all bool) (any, error) {
 // takes some 100 bytes of memory on its way to JSON.
 const mostNumbers = 1 << 24
 
-// printable returns an error if a field has too many numbers to be printed.
-func (b *boundField) printable() error {
+// Printable returns an error if a field has too many numbers to be printed.
+func (b *Field) Printable() error {
 	n := numbers(append(slices.Clone(b.Shape()), b.elem...)...)
-	if b.sparse || n <= mostNumbers {
+	if b.Sparse || n <= mostNumbers {
 		return nil
 	}
 	return fmt.Errorf("it has %.0f elements, and at most %d numbers are printed; save it, as in -save %s=%s.npy", numbers(b.Shape()...), mostNumbers, b.Name(), strings.ToLower(b.Name()))
@@ -174,7 +174,7 @@ func (o object) MarshalJSON() ([]byte, error) {
 func (o object) String() string {
 	parts := make([]string, len(o))
 	for i, e := range o {
-		parts[i] = e.name + ": " + plain(e.value)
+		parts[i] = e.name + ": " + Plain(e.value)
 	}
 	return "{" + strings.Join(parts, ", ") + "}"
 }
@@ -194,28 +194,28 @@ func structValue(v reflect.Value) any {
 }
 
 // staticArgument converts a value to a compile-time parameter of a kernel.
-func (s *session) staticArgument(v value, t typed.Type) (any, error) {
+func (s *Session) staticArgument(v value, t typed.Type) (any, error) {
 	switch t.(type) {
 	case typed.NodeType:
-		if n := s.nodes[v.text]; n != nil {
+		if n := s.Nodes[v.text]; n != nil {
 			return n.node(), nil
 		}
 		return nil, fmt.Errorf("it is a node; give it the name of one that -tree describes, not %s", v)
 	case typed.FuncType:
 		return nil, fmt.Errorf("it is a function, which only a source can give; write a kernel that does")
 	case typed.FieldType:
-		if f := s.fields[v.text]; f != nil {
+		if f := s.Fields[v.text]; f != nil {
 			return f.AnyField, nil
 		}
 		return nil, fmt.Errorf("it is a field; give it the name of a bound one, not %s", v)
 	}
-	if isBundle(t) {
-		if partsBound(s.parts, v.text) {
-			return s.host[v.text], nil
+	if IsBundle(t) {
+		if PartsBound(s.Parts, v.text) {
+			return s.Host[v.text], nil
 		}
 		return nil, fmt.Errorf("it is a bundle of type %s; give it the name of one that is bound, not %s", t, v)
 	}
-	if f := s.fields[v.text]; f != nil {
+	if f := s.Fields[v.text]; f != nil {
 		return f.AnyField, nil
 	}
 	x, err := v.guess()
@@ -252,13 +252,13 @@ func (v value) guess() (reflect.Value, error) {
 	return v.goValue(reflect.ArrayOf(len(v.list), t))
 }
 
-// isBundle reports whether a var of type t is bound part by part.
-func isBundle(t typed.Type) bool {
+// IsBundle reports whether a var of type t is bound part by part.
+func IsBundle(t typed.Type) bool {
 	switch t := t.(type) {
 	case typed.FieldType, typed.NodeType, *typed.Struct:
 		return true
 	case typed.Array:
-		return isBundle(t.Elem)
+		return IsBundle(t.Elem)
 	}
 	return false
 }

@@ -1,4 +1,4 @@
-package main
+package script
 
 import (
 	"fmt"
@@ -14,23 +14,23 @@ import (
 // gives the whole to the runtime as a Go value.
 
 // bindPart binds the part of a bundle behind a path, if name is one; else ok is false.
-func (s *session) bindPart(name, what string) (ok bool, err error) {
+func (s *Session) bindPart(name, what string) (ok bool, err error) {
 	n := strings.IndexAny(name, ".[")
 	if n < 0 {
 		return false, nil
 	}
-	i := s.varNamed(name[:n])
-	if i < 0 || !isBundle(s.pkg.Vars[i].Type) {
+	i := s.VarNamed(name[:n])
+	if i < 0 || !IsBundle(s.Package.Vars[i].Type) {
 		return false, nil
 	}
-	if _, isField := s.pkg.Vars[i].Type.(typed.FieldType); isField {
+	if _, isField := s.Package.Vars[i].Type.(typed.FieldType); isField {
 		return false, nil
 	}
-	t, err := partOf(s.pkg.Vars[i].Type, name, n)
+	t, err := PartOf(s.Package.Vars[i].Type, name, n)
 	if err != nil {
 		return true, err
 	}
-	if _, twice := s.parts[name]; twice {
+	if _, twice := s.Parts[name]; twice {
 		return true, fmt.Errorf("it is given twice")
 	}
 	switch t := t.(type) {
@@ -39,20 +39,20 @@ func (s *session) bindPart(name, what string) (ok bool, err error) {
 	case typed.NodeType:
 		err = fmt.Errorf("it is a node, which the command line cannot put into a bundle; load the source from a Go program")
 	default:
-		if isBundle(t) {
+		if IsBundle(t) {
 			return true, fmt.Errorf("it has parts; bind each of them, such as %s", firstPart(t, name))
 		}
 		err = s.bindConst(name, t, what)
 	}
 	if err == nil {
-		s.parts[name] = s.host[name]
-		delete(s.host, name)
+		s.Parts[name] = s.Host[name]
+		delete(s.Host, name)
 	}
 	return true, err
 }
 
-// partOf is the type of the part of a var of type t that the rest of path, from n on, names.
-func partOf(t typed.Type, path string, n int) (typed.Type, error) {
+// PartOf is the type of the part of a var of type t that the rest of path, from n on, names.
+func PartOf(t typed.Type, path string, n int) (typed.Type, error) {
 	for n < len(path) {
 		end := n + 1
 		for end < len(path) && path[end] != '.' && path[end] != '[' {
@@ -68,7 +68,7 @@ func partOf(t typed.Type, path string, n int) (typed.Type, error) {
 				}
 			}
 			if t == nil {
-				return nil, fmt.Errorf("%s has no part %s; it has %s", path[:n], path[n:end], listed(names))
+				return nil, fmt.Errorf("%s has no part %s; it has %s", path[:n], path[n:end], Listed(names))
 			}
 		case typed.Array:
 			i, err := strconv.Atoi(strings.TrimSuffix(name, "]"))
@@ -92,7 +92,7 @@ func firstPart(t typed.Type, path string) string {
 			return firstPart(t.Fields[0].Type, path+"."+t.Fields[0].Name)
 		}
 	case typed.Array:
-		if isBundle(t.Elem) {
+		if IsBundle(t.Elem) {
 			return firstPart(t.Elem, path+"[0]")
 		}
 	}
@@ -100,9 +100,9 @@ func firstPart(t typed.Type, path string) string {
 }
 
 // bundles gives the bundles of which parts are bound to the host.
-func (s *session) bundles() error {
-	for _, v := range s.pkg.Vars {
-		if !partsBound(s.parts, v.Name) {
+func (s *Session) bundles() error {
+	for _, v := range s.Package.Vars {
+		if !PartsBound(s.Parts, v.Name) {
 			continue
 		}
 		whole, err := s.bundle(v.Type, v.Name)
@@ -114,13 +114,13 @@ func (s *session) bundles() error {
 			p.Elem().Set(whole)
 			whole = p
 		}
-		s.host[v.Name] = whole.Interface()
+		s.Host[v.Name] = whole.Interface()
 	}
 	return nil
 }
 
-// partsBound reports whether bindings have a part of a var.
-func partsBound[T any](bound map[string]T, name string) bool {
+// PartsBound reports whether bindings have a part of a var.
+func PartsBound[T any](bound map[string]T, name string) bool {
 	for path := range bound {
 		if strings.HasPrefix(path, name+".") || strings.HasPrefix(path, name+"[") {
 			return true
@@ -130,8 +130,8 @@ func partsBound[T any](bound map[string]T, name string) bool {
 }
 
 // bundle makes the Go value of a bundle of type t.
-func (s *session) bundle(t typed.Type, path string) (reflect.Value, error) {
-	if part, ok := s.parts[path]; ok {
+func (s *Session) bundle(t typed.Type, path string) (reflect.Value, error) {
+	if part, ok := s.Parts[path]; ok {
 		return reflect.ValueOf(part), nil
 	}
 	var values []reflect.Value

@@ -1,4 +1,4 @@
-package main
+package script
 
 import (
 	"errors"
@@ -8,13 +8,14 @@ import (
 	"github.com/gotaichi/ti/internal/diag"
 )
 
-type callReport struct {
+// A Report is what became of a call.
+type Report struct {
 	Call    string `json:"call"`
 	Results []any  `json:"results"`
 	Error   string `json:"error,omitempty"`
 
-	kernel  string
-	excerpt string // the source line of the error, with a caret
+	Kernel  string `json:"-"`
+	Excerpt string `json:"-"` // the source line of the error, with a caret
 }
 
 // excerptOf is the source line that a failed launch names, "" if it cannot be read.
@@ -23,7 +24,7 @@ func excerptOf(err error) string {
 	if !errors.As(err, &e) {
 		return ""
 	}
-	text, err := readFile(e.Pos.Filename, mostSource)
+	text, err := readFile(e.Pos.Filename, MostSource)
 	if err != nil {
 		return ""
 	}

@@ -1,4 +1,4 @@
-package main
+package script
 
 import (
 	"errors"
@@ -14,19 +14,19 @@ import (
 // Before a file is read, its size, or the size that its header claims, is compared with the
 // memory of the machine: a Go program cannot recover from an allocation that fails.
 
-// mostSource is the size of the longest source, far beyond what people write.
-const mostSource = 16 << 20
+// MostSource is the size of the longest source, far beyond what people write.
+const MostSource = 16 << 20
 
-// readSource reads a file; its error names the file as the user would.
-func readSource(name string) ([]byte, error) {
-	text, err := readFile(name, mostSource)
+// ReadSource reads a file; its error names the file as the user would.
+func ReadSource(name string) ([]byte, error) {
+	text, err := readFile(name, MostSource)
 	var p *fs.PathError
 	var long *tooLong
 	switch {
 	case errors.As(err, &p):
-		return nil, fmt.Errorf("%s cannot be read: %w", display(name), p.Err)
+		return nil, fmt.Errorf("%s cannot be read: %w", Display(name), p.Err)
 	case errors.As(err, &long):
-		return nil, fmt.Errorf("%s is no source: %w", display(name), err)
+		return nil, fmt.Errorf("%s is no source: %w", Display(name), err)
 	}
 	return text, err
 }
@@ -46,11 +46,11 @@ func readFile(name string, most int64) ([]byte, error) {
 	if info, err := f.Stat(); err == nil && info.Mode().IsRegular() && info.Size() > most {
 		return nil, &tooLong{most}
 	}
-	return readAll(f, most)
+	return ReadAll(f, most)
 }
 
-// readAll reads a stream of at most that many bytes.
-func readAll(r io.Reader, most int64) ([]byte, error) {
+// ReadAll reads a stream of at most that many bytes.
+func ReadAll(r io.Reader, most int64) ([]byte, error) {
 	text, err := io.ReadAll(io.LimitReader(r, most+1))
 	if err == nil && int64(len(text)) > most {
 		return nil, &tooLong{most}
@@ -76,8 +76,8 @@ func numbers(shape ...int) float64 {
 	return n
 }
 
-// display returns name relative to the working directory where that is shorter.
-func display(name string) string {
+// Display returns name relative to the working directory where that is shorter.
+func Display(name string) string {
 	if wd, err := os.Getwd(); err == nil {
 		if rel, err := filepath.Rel(wd, name); err == nil && len(rel) < len(name) {
 			return rel

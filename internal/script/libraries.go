@@ -1,4 +1,4 @@
-package main
+package script
 
 import (
 	"fmt"
@@ -14,24 +14,24 @@ import (
 	"github.com/gotaichi/ti/internal/syntax"
 )
 
-// libraryFlags say where libraries are that are not where Go would find them.
-type libraryFlags struct {
+// Libraries say where libraries are that are not where Go would find them.
+type Libraries struct {
 	Lib []string `name:"lib" sep:"none" placeholder:"PATH=FOLDER" help:"The folder of a library that sources import as PATH; others are found in the module of the source and in those that it requires."`
 
-	byPath  bool // name files of libraries by import path rather than by folder
-	folders bool // a folder among the sources is a library
+	ByPath  bool // name files of libraries by import path rather than by folder
+	Folders bool // a folder among the sources is a library
 }
 
-// A libraryFile is a file of a library that a source imports.
-type libraryFile struct {
-	path string // of the library
-	name string // of the file, for messages
-	text string
+// A LibraryFile is a file of a library that a source imports.
+type LibraryFile struct {
+	Path string // of the library
+	Name string // of the file, for messages
+	Text string
 }
 
-// read reads the libraries that the files of a source import, and those that these import. It sets what a file
+// Read reads the libraries that the files of a source import, and those that these import. It sets what a file
 // misses.
-func (l *libraryFlags) read(source []*syntax.File, dir string) (texts []libraryFile, files []*syntax.File, errs syntax.ErrorList, err error) {
+func (l *Libraries) Read(source []*syntax.File, dir string) (texts []LibraryFile, files []*syntax.File, errs syntax.ErrorList, err error) {
 	given, err := library.ParseGiven(l.Lib)
 	if err != nil {
 		return nil, nil, nil, fmt.Errorf("-lib: %w", err)
@@ -45,16 +45,16 @@ func (l *libraryFlags) read(source []*syntax.File, dir string) (texts []libraryF
 			return nil
 		}
 		for _, name := range names {
-			text, wrong := readSource(name)
+			text, wrong := ReadSource(name)
 			if wrong != nil {
 				err = wrong
 				return nil
 			}
-			shown := display(name)
-			if l.byPath {
+			shown := Display(name)
+			if l.ByPath {
 				shown = path.Join(importPath, filepath.Base(name))
 			}
-			texts = append(texts, libraryFile{importPath, shown, string(text)})
+			texts = append(texts, LibraryFile{importPath, shown, string(text)})
 			file, more := syntax.Parse(shown, string(text), token.Position{})
 			if errs = append(errs, more...); file == nil {
 				missing[importPath] = "correct the errors in its files"
@@ -71,28 +71,28 @@ func (l *libraryFlags) read(source []*syntax.File, dir string) (texts []libraryF
 	return texts, files, errs, err
 }
 
-// folder parses a library that is given by its folder, and the libraries that it imports.
-func (l *libraryFlags) folder(dir string) (files []*syntax.File, errs syntax.ErrorList, err error) {
+// Folder parses a library that is given by its folder, and the libraries that it imports.
+func (l *Libraries) Folder(dir string) (files []*syntax.File, errs syntax.ErrorList, err error) {
 	importPath, err := library.PathOf(dir)
 	if err != nil {
 		return nil, nil, err
 	}
-	itself := libraryFlags{Lib: append(slices.Clone(l.Lib), importPath+"="+dir)}
+	itself := Libraries{Lib: append(slices.Clone(l.Lib), importPath+"="+dir)}
 	of := &syntax.File{Tree: &ast.File{Imports: []*ast.ImportSpec{{Path: &ast.BasicLit{Value: strconv.Quote(importPath)}}}}}
-	_, files, errs, err = itself.read([]*syntax.File{of}, dir)
+	_, files, errs, err = itself.Read([]*syntax.File{of}, dir)
 	if why := of.Missing[importPath]; err == nil && why != "" && len(errs) == 0 {
-		err = fmt.Errorf("%s is no library: %s", display(dir), why)
+		err = fmt.Errorf("%s is no library: %s", Display(dir), why)
 	}
 	return files, errs, err
 }
 
 // joined is a source with libraries.
-func joined(sources []ti.Source, libraries []libraryFile) ti.Source {
+func joined(sources []ti.Source, libraries []LibraryFile) ti.Source {
 	for len(libraries) > 0 {
-		importPath := libraries[0].path
+		importPath := libraries[0].Path
 		var files []ti.Source
-		for len(libraries) > 0 && libraries[0].path == importPath {
-			files = append(files, ti.Text(libraries[0].name, libraries[0].text))
+		for len(libraries) > 0 && libraries[0].Path == importPath {
+			files = append(files, ti.Text(libraries[0].Name, libraries[0].Text))
 			libraries = libraries[1:]
 		}
 		sources = append(sources, ti.Library(importPath, ti.Join(files...)))

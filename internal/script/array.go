@@ -1,4 +1,4 @@
-package main
+package script
 
 import (
 	"fmt"
@@ -46,8 +46,8 @@ func arrayOf[E any](m map[reflect.Type]func(reflect.Value, []int) any) {
 
 // viewArgument is a copy of a field for an array parameter. The launch changes the copy, from
 // which the field gets its elements afterwards, as with slices.
-func (s *session) viewArgument(c *call, v value, p typed.View) (any, error) {
-	elem, _, err := goType(p.Elem)
+func (s *Session) viewArgument(c *call, v value, p typed.View) (any, error) {
+	elem, _, err := GoType(p.Elem)
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +55,7 @@ func (s *session) viewArgument(c *call, v value, p typed.View) (any, error) {
 	if of == nil {
 		return nil, fmt.Errorf("arrays of %s have no counterpart on the command line; there are those of numbers, and of vectors and square matrices of up to 4", p.Elem)
 	}
-	f := s.fields[v.text]
+	f := s.Fields[v.text]
 	if f == nil {
 		return nil, fmt.Errorf("it is an array; give it the name of a bound field of rank %d, not %s", p.Rank, v)
 	}

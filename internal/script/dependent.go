@@ -1,4 +1,4 @@
-package main
+package script
 
 import (
 	"fmt"
@@ -10,10 +10,10 @@ import (
 	"github.com/gotaichi/ti/internal/typed"
 )
 
-// declareBound declares a source again with the constants among binds. Types that depend on them, as in
+// DeclareBound declares a source again with the constants among binds. Types that depend on them, as in
 // field[[Dim]f64], are known then. One constant may depend on another one, as in var Axes [Dim]f32.
 // What is wrong about a binding or does not fit is left for whoever binds it.
-func declareBound(pkg *check.Package, binds []string) *check.Package {
+func DeclareBound(pkg *check.Package, binds []string) *check.Package {
 	consts := map[string]check.HostConst{}
 	for {
 		before := len(consts)
@@ -47,8 +47,8 @@ func constAt(pkg *check.Package, path, text string) (c check.HostConst, ok bool)
 		if v.Name != path[:n] {
 			continue
 		}
-		t, err := partOf(v.Type, path, n)
-		if err != nil || isBundle(t) {
+		t, err := PartOf(v.Type, path, n)
+		if err != nil || IsBundle(t) {
 			return c, false
 		}
 		value, err := constValue(t, text)
@@ -60,12 +60,12 @@ func constAt(pkg *check.Package, path, text string) (c check.HostConst, ok bool)
 	return c, false
 }
 
-// dependsOnConstants reports a type that cannot be known before constants of the host are.
-func dependsOnConstants(pkg *check.Package, t typed.Type) error {
+// DependsOnConstants reports a type that cannot be known before constants of the host are.
+func DependsOnConstants(pkg *check.Package, t typed.Type) error {
 	if f, ok := t.(typed.FieldType); ok {
 		t = f.Elem
 	}
-	if t == nil || typed.HasStruct(t) || isBundle(t) || typed.ScalarOf(t) != typed.Unknown {
+	if t == nil || typed.HasStruct(t) || IsBundle(t) || typed.ScalarOf(t) != typed.Unknown {
 		return nil
 	}
 	var missing []string
@@ -73,7 +73,7 @@ func dependsOnConstants(pkg *check.Package, t typed.Type) error {
 		if _, ok := pkg.Const(v.Name); ok {
 			continue
 		}
-		if value, err := constGuess(v.Type); err == nil {
+		if value, err := ConstGuess(v.Type); err == nil {
 			missing = append(missing, "-bind "+v.Name+"="+value)
 		}
 	}

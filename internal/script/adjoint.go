@@ -1,4 +1,4 @@
-package main
+package script
 
 import (
 	"errors"
@@ -11,8 +11,8 @@ import (
 	"github.com/gotaichi/ti/internal/layout"
 )
 
-// placeDerivatives places the adjoints and tangents of fields.
-func (s *session) placeDerivatives(grads, duals []string) error {
+// PlaceDerivatives places the adjoints and tangents of fields.
+func (s *Session) PlaceDerivatives(grads, duals []string) error {
 	for _, name := range grads {
 		if err := s.placeDerivative("grad", name, ti.WithGrad); err != nil {
 			return err
@@ -35,11 +35,11 @@ func (s *session) placeDerivatives(grads, duals []string) error {
 var derivativeName = regexp.MustCompile(`\b(\w+)\.(grad|dual)\b`)
 
 // placeNamed places the adjoints and tangents that sources name.
-func (s *session) placeNamed(texts []string) error {
+func (s *Session) placeNamed(texts []string) error {
 	for _, text := range texts {
 		for _, m := range derivativeName.FindAllStringSubmatch(text, -1) {
-			of := s.fields[m[1]]
-			if of == nil || s.fields[m[0]] != nil || of.kind != layout.F16 && of.kind != layout.F32 && of.kind != layout.F64 {
+			of := s.Fields[m[1]]
+			if of == nil || s.Fields[m[0]] != nil || of.kind != layout.F16 && of.kind != layout.F32 && of.kind != layout.F64 {
 				continue // the checker says what is wrong, if something is
 			}
 			with := ti.WithGrad
@@ -54,36 +54,36 @@ func (s *session) placeNamed(texts []string) error {
 	return nil
 }
 
-func (s *session) placeDerivative(kind, name string, with func(...ti.AnyField) []ti.AnyField) error {
-	f := s.fields[name]
+func (s *Session) placeDerivative(kind, name string, with func(...ti.AnyField) []ti.AnyField) error {
+	f := s.Fields[name]
 	path := name + "." + kind
 	switch {
 	case f == nil:
-		_, err := s.field(name)
+		_, err := s.Field(name)
 		if err == nil {
 			err = errors.New("it is a member of a field; name the field")
 		}
 		return fmt.Errorf("-%s %s: %w", kind, name, err)
-	case s.fields[path] != nil:
+	case s.Fields[path] != nil:
 		return fmt.Errorf("-%s %s is given twice", kind, name)
 	case f.home != nil && f.home.Unbounded():
 		return fmt.Errorf("-%s %s: its indices have no bounds", kind, name)
 	}
 	g := with(f.AnyField)[1]
 	if axes := ti.Axes("ijklmnop"[:f.rank]); f.rank == 0 {
-		s.rt.Place(nil, g)
+		s.Runtime.Place(nil, g)
 	} else {
-		s.rt.NewTree().Origin(axes, f.Origin()...).Dense(axes, f.Shape()...).Place(g)
+		s.Runtime.NewTree().Origin(axes, f.Origin()...).Dense(axes, f.Shape()...).Place(g)
 	}
-	s.fields[path] = &boundField{AnyField: g, rank: f.rank, elem: f.elem, kind: f.kind}
+	s.Fields[path] = &Field{AnyField: g, rank: f.rank, elem: f.elem, kind: f.kind}
 	return nil
 }
 
-// bindDerivatives gives adjoints and tangents the values that -bind has for them.
-func (s *session) bindDerivatives(binds []string) error {
+// BindDerivatives gives adjoints and tangents the values that -bind has for them.
+func (s *Session) BindDerivatives(binds []string) error {
 	for _, b := range binds {
 		name, what, _ := strings.Cut(b, "=")
-		f := s.fields[name]
+		f := s.Fields[name]
 		if f == nil {
 			return fmt.Errorf("-bind %s: it is not placed; see -grad and -dual", name)
 		}
@@ -94,8 +94,8 @@ func (s *session) bindDerivatives(binds []string) error {
 	return nil
 }
 
-// isDerivative reports whether what -bind says is for an adjoint or tangent.
-func isDerivative(bind string) bool {
+// IsDerivative reports whether what -bind says is for an adjoint or tangent.
+func IsDerivative(bind string) bool {
 	name, _, _ := strings.Cut(bind, "=")
 	return strings.HasSuffix(name, ".grad") || strings.HasSuffix(name, ".dual")
 }

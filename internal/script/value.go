@@ -1,4 +1,4 @@
-package main
+package script
 
 import (
 	"encoding/json"
@@ -316,20 +316,20 @@ func jsonValue(v reflect.Value) any {
 	case v.Kind() == reflect.Struct:
 		return structValue(v)
 	case kind == layout.F16:
-		return jsonNumber(half.To64(uint16(v.Uint())), kind)
+		return JSONNumber(half.To64(uint16(v.Uint())), kind)
 	case v.CanInt():
-		return jsonNumber(v.Int(), kind)
+		return JSONNumber(v.Int(), kind)
 	case v.CanUint():
-		return jsonNumber(v.Uint(), kind)
+		return JSONNumber(v.Uint(), kind)
 	case v.CanFloat():
-		return jsonNumber(v.Float(), kind)
+		return JSONNumber(v.Float(), kind)
 	}
 	return v.Bool()
 }
 
-// jsonNumber formats floats with the digits that tell them apart, NaN and
+// JSONNumber formats floats with the digits that tell them apart, NaN and
 // infinities as strings.
-func jsonNumber(v any, kind layout.Kind) any {
+func JSONNumber(v any, kind layout.Kind) any {
 	f, ok := v.(float64)
 	switch {
 	case !ok:
@@ -355,13 +355,13 @@ func jsonNumber(v any, kind layout.Kind) any {
 	return json.RawMessage(strconv.FormatFloat(f, format, -1, bits))
 }
 
-// plain formats what jsonValue and nested return for people.
-func plain(v any) string {
+// Plain formats what jsonValue and nested return for people.
+func Plain(v any) string {
 	switch v := v.(type) {
 	case []any:
 		parts := make([]string, len(v))
 		for i, e := range v {
-			parts[i] = plain(e)
+			parts[i] = Plain(e)
 		}
 		return "[" + strings.Join(parts, ", ") + "]"
 	case json.RawMessage:

@@ -1,4 +1,4 @@
-package main
+package script
 
 import (
 	"bytes"
@@ -20,19 +20,19 @@ type call struct {
 	kernel *ti.Kernel
 	args   []any
 	slices []sliceArg
-	times  int
+	Times  int
 }
 
 // A sliceArg is a field that stands for a slice parameter: its elements are
 // copied before the launch and back after it. A field given twice is one slice.
 type sliceArg struct {
-	field *boundField
+	field *Field
 	slice reflect.Value
 }
 
 // newCall makes the call of a statement, with the loop variables as they are in env.
-func (s *session) newCall(st *statement, env map[string]constant.Value) (*call, error) {
-	c := &call{text: st.text, times: 1, kernel: s.prog.Kernel(st.kernel.Name)}
+func (s *Session) newCall(st *Statement, env map[string]constant.Value) (*call, error) {
+	c := &call{text: st.text, Times: 1, kernel: s.Program.Kernel(st.kernel.Name)}
 	values := slices.Clone(st.args)
 	changed := false
 	for i, v := range values {
@@ -61,7 +61,7 @@ func wrongCount(k *check.KernelDecl, n int) error {
 }
 
 // arguments converts values to the parameters of a kernel.
-func (s *session) arguments(c *call, k *check.KernelDecl, values []value) error {
+func (s *Session) arguments(c *call, k *check.KernelDecl, values []value) error {
 	if len(values) != len(k.Params) {
 		return wrongCount(k, len(values))
 	}
@@ -76,17 +76,17 @@ func (s *session) arguments(c *call, k *check.KernelDecl, values []value) error 
 }
 
 // argument converts a value to a parameter of type t.
-func (s *session) argument(c *call, v value, t typed.Type) (any, error) {
+func (s *Session) argument(c *call, v value, t typed.Type) (any, error) {
 	switch u := t.(type) {
 	case typed.View:
 		return s.viewArgument(c, v, u)
 	case typed.TemplateType, typed.FuncType:
 		return s.staticArgument(v, t)
 	}
-	if isBundle(t) { // or a field or node
+	if IsBundle(t) { // or a field or node
 		return s.staticArgument(v, t)
 	}
-	gt, _, err := goType(t)
+	gt, _, err := GoType(t)
 	if err != nil {
 		return nil, err
 	}
@@ -102,8 +102,8 @@ func (s *session) argument(c *call, v value, t typed.Type) (any, error) {
 	return x.Interface(), nil
 }
 
-func (s *session) sliceArgument(c *call, v value, t reflect.Type) (reflect.Value, error) {
-	f := s.fields[v.text]
+func (s *Session) sliceArgument(c *call, v value, t reflect.Type) (reflect.Value, error) {
+	f := s.Fields[v.text]
 	if f == nil {
 		return reflect.Value{}, fmt.Errorf("it is a slice; give it the name of a bound field of rank 1, not %s", v)
 	}
@@ -112,7 +112,7 @@ func (s *session) sliceArgument(c *call, v value, t reflect.Type) (reflect.Value
 
 // copyOf is a slice for the elements of a field, which are copied before the launch and back
 // after it.
-func (s *session) copyOf(c *call, name string, f *boundField, elem reflect.Type, rank int) (reflect.Value, error) {
+func (s *Session) copyOf(c *call, name string, f *Field, elem reflect.Type, rank int) (reflect.Value, error) {
 	if f.Elem() != elem || f.rank != rank {
 		return reflect.Value{}, fmt.Errorf("it needs a field of rank %d with elements of type %s; %s has rank %d and elements of type %s",
 			rank, kernelName(elem), name, f.rank, kernelName(f.Elem()))
@@ -131,8 +131,8 @@ func (s *session) copyOf(c *call, name string, f *boundField, elem reflect.Type,
 
 // launch runs the call. The error of a launch is in the report; one that is
 // returned is of the command itself.
-func (c *call) launch(r *scriptRun) (callReport, error) {
-	out := callReport{Call: c.text, Results: []any{}, kernel: c.kernel.Name()}
+func (c *call) launch(r *Runner) (Report, error) {
+	out := Report{Call: c.text, Results: []any{}, Kernel: c.kernel.Name()}
 	for _, a := range c.slices {
 		var buf bytes.Buffer
 		if _, err := a.field.WriteTo(&buf); err != nil {
@@ -141,28 +141,28 @@ func (c *call) launch(r *scriptRun) (callReport, error) {
 		copy(bytesOf(a.slice), buf.Bytes())
 	}
 	var took []time.Duration
-	for range c.times {
+	for range c.Times {
 		start := time.Now()
-		results, err := c.kernel.Launch(r.ctx, c.args...)
+		results, err := c.kernel.Launch(r.Ctx, c.args...)
 		took = append(took, time.Since(start))
 		out.Results = out.Results[:0]
 		for _, v := range results {
 			out.Results = append(out.Results, jsonValue(reflect.ValueOf(v)))
 		}
 		if err != nil {
-			out.Error, out.excerpt = err.Error(), excerptOf(err)
+			out.Error, out.Excerpt = err.Error(), excerptOf(err)
 			break
 		}
 	}
-	r.launched()
+	r.Launched()
 	for _, a := range c.slices {
 		if _, err := a.field.ReadFrom(bytes.NewReader(bytesOf(a.slice))); err != nil {
 			return out, err
 		}
 	}
-	if c.times > 1 {
+	if c.Times > 1 {
 		slices.Sort(took)
-		fmt.Fprintf(r.notes, "%s: %s, median %v, minimum %v\n", c.text, launches(len(took)), took[len(took)/2], took[0])
+		fmt.Fprintf(r.Notes, "%s: %s, median %v, minimum %v\n", c.text, launches(len(took)), took[len(took)/2], took[0])
 	}
 	return out, nil
 }
@@ -174,8 +174,8 @@ func launches(n int) string {
 	return fmt.Sprintf("%d launches", n)
 }
 
-// listed is names for a message.
-func listed(names []string) string {
+// Listed is names for a message.
+func Listed(names []string) string {
 	if len(names) == 0 {
 		return "none"
 	}

@@ -1,4 +1,4 @@
-package main
+package script
 
 import (
 	"context"
@@ -18,18 +18,18 @@ import (
 // range, as in "for i := range 100 { Step(); Paint(0.03*i) }". Arguments are values as -bind has
 // them, or expressions of numbers and loop variables.
 
-// A statement is a call, or a loop if it has a body.
-type statement struct {
+// A Statement is a call, or a loop if it has a body.
+type Statement struct {
 	text string
 
 	kernel  *check.KernelDecl
 	args    []value
-	planned *call // of a call whose arguments no loop variable is in
+	Planned *call // of a call whose arguments no loop variable is in
 
 	count    value
 	variable string // of a loop; "" if it has none
-	body     []*statement
-	loop     bool
+	body     []*Statement
+	Loop     bool
 }
 
 // mostIterations bounds a loop of -call, so that a slip does not run for ever.
@@ -37,7 +37,7 @@ const mostIterations int64 = 1 << 31
 
 // A scriptParser reads statements.
 type scriptParser struct {
-	s      *session
+	s      *Session
 	text   string
 	tokens []scriptToken
 	vars   []string // of the loops around
@@ -49,9 +49,9 @@ type scriptToken struct {
 	after int // where it ends
 }
 
-// parseScript reads what one -call has, and finds all that is wrong with it before anything is
+// ParseScript reads what one -call has, and finds all that is wrong with it before anything is
 // launched.
-func (s *session) parseScript(text string) ([]*statement, error) {
+func (s *Session) ParseScript(text string) ([]*Statement, error) {
 	p := &scriptParser{s: s, text: text, tokens: scriptTokens(text)}
 	list, err := p.list(token.EOF)
 	if err == nil && len(list) == 0 {
@@ -96,7 +96,7 @@ func (p *scriptParser) noCall() error {
 }
 
 // list reads statements up to a token, which it takes too.
-func (p *scriptParser) list(end token.Token) (list []*statement, err error) {
+func (p *scriptParser) list(end token.Token) (list []*Statement, err error) {
 	for {
 		for p.peek() == token.SEMICOLON {
 			p.next()
@@ -119,7 +119,7 @@ func (p *scriptParser) list(end token.Token) (list []*statement, err error) {
 	}
 }
 
-func (p *scriptParser) statement() (*statement, error) {
+func (p *scriptParser) statement() (*Statement, error) {
 	if p.peek() == token.FOR {
 		return p.forRange()
 	}
@@ -140,20 +140,20 @@ func (p *scriptParser) statement() (*statement, error) {
 			return nil, p.noCall()
 		}
 	}
-	st := &statement{text: p.text[begin.at:last.after]}
+	st := &Statement{text: p.text[begin.at:last.after]}
 	return st, p.call(st, p.text[begin.at:begin.after], p.text[open.after:last.at])
 }
 
 // call finds the kernel of a statement. If no loop variable is in the arguments, it checks them.
-func (p *scriptParser) call(st *statement, name, args string) error {
-	kernels := p.s.pkg.Kernels
+func (p *scriptParser) call(st *Statement, name, args string) error {
+	kernels := p.s.Package.Kernels
 	i := slices.IndexFunc(kernels, func(k *check.KernelDecl) bool { return k.Name == name })
 	if i < 0 {
 		var names []string
 		for _, k := range kernels {
 			names = append(names, k.Name)
 		}
-		return fmt.Errorf("the source has no kernel %s; it has %s", name, listed(names))
+		return fmt.Errorf("the source has no kernel %s; it has %s", name, Listed(names))
 	}
 	var err error
 	if st.args, err = parseValues(args); err != nil {
@@ -166,14 +166,14 @@ func (p *scriptParser) call(st *statement, name, args string) error {
 		}
 		return nil
 	}
-	st.planned, err = p.s.newCall(st, nil)
+	st.Planned, err = p.s.newCall(st, nil)
 	return err
 }
 
 // forRange reads "for range 100 { … }" or "for i := range 100 { … }".
-func (p *scriptParser) forRange() (*statement, error) {
+func (p *scriptParser) forRange() (*Statement, error) {
 	begin := p.next()
-	st := &statement{loop: true}
+	st := &Statement{Loop: true}
 	if p.peek() == token.IDENT {
 		t := p.next()
 		st.variable = p.text[t.at:t.after]
@@ -211,7 +211,7 @@ func (p *scriptParser) forRange() (*statement, error) {
 }
 
 // iterations is how often a loop runs.
-func (st *statement) iterations(env map[string]constant.Value) (int64, error) {
+func (st *Statement) iterations(env map[string]constant.Value) (int64, error) {
 	v, err := st.count.eval(env)
 	if err != nil {
 		return 0, err
@@ -223,24 +223,24 @@ func (st *statement) iterations(env map[string]constant.Value) (int64, error) {
 	return n, nil
 }
 
-// A scriptRun launches what scripts say.
-type scriptRun struct {
-	ctx      context.Context
-	s        *session
-	notes    io.Writer // for how long the launches of a repeated call took
-	launched func()    // is called when a call has ended
-	report   func(r callReport, inLoop bool)
+// A Runner launches what scripts say.
+type Runner struct {
+	Ctx      context.Context
+	Session  *Session
+	Notes    io.Writer // for how long the launches of a repeated call took
+	Launched func()    // is called when a call has ended
+	Report   func(r Report, inLoop bool)
 	env      map[string]constant.Value
 }
 
-// errLaunch ends a loop in which a launch has failed, as the report says.
-var errLaunch = errors.New("a launch failed")
+// ErrLaunch ends a loop in which a launch has failed, as the report says.
+var ErrLaunch = errors.New("a launch failed")
 
-// run executes statements. A launch that fails ends the loops around it, and the others go on.
-func (r *scriptRun) run(list []*statement, inLoop bool) error {
+// Run executes statements. A launch that fails ends the loops around it, and the others go on.
+func (r *Runner) Run(list []*Statement, inLoop bool) error {
 	for _, st := range list {
 		err := r.statement(st, inLoop)
-		if err == errLaunch && !inLoop {
+		if err == ErrLaunch && !inLoop {
 			continue
 		}
 		if err != nil {
@@ -250,14 +250,14 @@ func (r *scriptRun) run(list []*statement, inLoop bool) error {
 	return nil
 }
 
-func (r *scriptRun) statement(st *statement, inLoop bool) error {
-	if st.loop {
+func (r *Runner) statement(st *Statement, inLoop bool) error {
+	if st.Loop {
 		return r.loop(st)
 	}
-	c := st.planned
+	c := st.Planned
 	if c == nil {
 		var err error
-		if c, err = r.s.newCall(st, r.env); err != nil {
+		if c, err = r.Session.newCall(st, r.env); err != nil {
 			return fmt.Errorf("-call %q: %w", st.text, err)
 		}
 	}
@@ -265,14 +265,14 @@ func (r *scriptRun) statement(st *statement, inLoop bool) error {
 	if err != nil {
 		return err
 	}
-	r.report(rep, inLoop)
+	r.Report(rep, inLoop)
 	if rep.Error != "" {
-		return errLaunch
+		return ErrLaunch
 	}
 	return nil
 }
 
-func (r *scriptRun) loop(st *statement) error {
+func (r *Runner) loop(st *Statement) error {
 	n, err := st.iterations(r.env)
 	if err != nil {
 		return fmt.Errorf("-call %q: %w", st.text, err)
@@ -285,7 +285,7 @@ func (r *scriptRun) loop(st *statement) error {
 		if st.variable != "" {
 			r.env[st.variable] = constant.MakeInt64(i)
 		}
-		if err := r.run(st.body, true); err != nil {
+		if err := r.Run(st.body, true); err != nil {
 			return err
 		}
 	}

@@ -1,4 +1,4 @@
-package main
+package script
 
 import (
 	"bufio"
@@ -17,23 +17,23 @@ import (
 	"github.com/gotaichi/ti/internal/typed"
 )
 
-// A boundTree is a tree that -tree describes.
-type boundTree struct {
+// A BoundTree is a tree that -tree describes.
+type BoundTree struct {
 	*treetext.Built
-	text *treetext.Tree
+	Text *treetext.Tree
 }
 
-// A treeNode is a node of such a tree.
-type treeNode struct {
+// A TreeNode is a node of such a tree.
+type TreeNode struct {
 	*treetext.Node
-	tree *boundTree
+	Tree *BoundTree
 }
 
 // node is the runtime's.
-func (n *treeNode) node() *ti.Node { return n.tree.Nodes[n.Node] }
+func (n *TreeNode) node() *ti.Node { return n.Tree.Nodes[n.Node] }
 
-// treeEnding is that of files with a tree: which cells are active, and what they hold.
-const treeEnding = ".titree"
+// TreeEnding is that of files with a tree: which cells are active, and what they hold.
+const TreeEnding = ".titree"
 
 func treeExample(node string) string {
 	return fmt.Sprintf("-tree '%s=pointer(ij,64).dense(ij,16).place(X)'", node)
@@ -41,17 +41,17 @@ func treeExample(node string) string {
 
 // buildTrees makes the trees of -tree, with the fields and nodes of the source that they
 // name.
-func (s *session) buildTrees(texts []string) error {
+func (s *Session) buildTrees(texts []string) error {
 	for _, text := range texts {
 		if err := s.buildTree(text); err != nil {
-			return treeError(text, err)
+			return TreeError(text, err)
 		}
 	}
 	return nil
 }
 
-// treeError shows where a description is wrong.
-func treeError(text string, err error) error {
+// TreeError shows where a description is wrong.
+func TreeError(text string, err error) error {
 	var e *treetext.Error
 	if !errors.As(err, &e) {
 		return fmt.Errorf("-tree '%s': %w", text, err)
@@ -60,13 +60,13 @@ func treeError(text string, err error) error {
 	return fmt.Errorf("-tree, %v\n%s", err, diag.Excerpt(line, 1+e.Offset))
 }
 
-// parseTrees describes to the checker what the trees of -tree have, with extents of 16.
-func parseTrees(texts []string) (map[string]check.HostField, error) {
+// ParseTrees describes to the checker what the trees of -tree have, with extents of 16.
+func ParseTrees(texts []string) (map[string]check.HostField, error) {
 	out := map[string]check.HostField{}
 	for _, text := range texts {
 		t, err := treetext.Parse(text)
 		if err != nil {
-			return nil, treeError(text, err)
+			return nil, TreeError(text, err)
 		}
 		for _, name := range t.Fields() {
 			out[name] = described(t.Home(name))
@@ -89,15 +89,15 @@ func described(n *treetext.Node) check.HostField {
 // nodeKinds are the words for check's kinds of nodes, in their order; the root is dense.
 var nodeKinds = []string{typed.NodeDense: "dense", typed.NodePointer: "pointer", typed.NodeBitmasked: "bitmasked", typed.NodeDynamic: "dynamic", typed.NodeHash: "hash"}
 
-func (s *session) buildTree(text string) error {
+func (s *Session) buildTree(text string) error {
 	t, err := treetext.Parse(text)
 	if err != nil {
 		return err
 	}
 	t.Give(s.sizes)
-	b := &boundTree{text: t}
-	made := map[string]*boundField{} // fields of this tree
-	b.Built, err = t.Build(s.rt, func(path string) (ti.AnyField, error) { return s.treeField(made, path) })
+	b := &BoundTree{Text: t}
+	made := map[string]*Field{} // fields of this tree
+	b.Built, err = t.Build(s.Runtime, func(path string) (ti.AnyField, error) { return s.treeField(made, path) })
 	if err != nil {
 		return err
 	}
@@ -105,54 +105,54 @@ func (s *session) buildTree(text string) error {
 		f := made[name]
 		home := t.Home(name)
 		if f.home == nil { // else another tree has other members of it
-			f.rank, f.home = len(home.PathAxes()), &treeNode{home, b}
+			f.rank, f.home = len(home.PathAxes()), &TreeNode{home, b}
 		}
-		f.sparse = f.sparse || t.Sparse(name)
-		s.fields[name], s.host[name] = f, f.AnyField
+		f.Sparse = f.Sparse || t.Sparse(name)
+		s.Fields[name], s.Host[name] = f, f.AnyField
 	}
 	for _, n := range t.Named() {
-		i := s.varNamed(n.Name)
+		i := s.VarNamed(n.Name)
 		if i < 0 {
-			return t.NameError(n, "the source has no var %s; it has %s", n.Name, s.varNames())
+			return t.NameError(n, "the source has no var %s; it has %s", n.Name, s.VarNames())
 		}
-		if _, isNode := s.pkg.Vars[i].Type.(typed.NodeType); !isNode {
-			return t.NameError(n, "%s is no node; it is declared as %s", n.Name, s.pkg.Vars[i].Type)
+		if _, isNode := s.Package.Vars[i].Type.(typed.NodeType); !isNode {
+			return t.NameError(n, "%s is no node; it is declared as %s", n.Name, s.Package.Vars[i].Type)
 		}
-		if s.host[n.Name] != nil {
+		if s.Host[n.Name] != nil {
 			return t.NameError(n, "two nodes are called %s", n.Name)
 		}
-		s.nodes[n.Name], s.host[n.Name] = &treeNode{n, b}, b.Nodes[n]
+		s.Nodes[n.Name], s.Host[n.Name] = &TreeNode{n, b}, b.Nodes[n]
 	}
-	s.trees = append(s.trees, b)
+	s.Trees = append(s.Trees, b)
 	return nil
 }
 
 // treeField finds the field, or member of one, that a tree places.
-func (s *session) treeField(made map[string]*boundField, path string) (ti.AnyField, error) {
+func (s *Session) treeField(made map[string]*Field, path string) (ti.AnyField, error) {
 	name := treetext.Place{Path: path}.Field()
-	if f := s.fields[name]; made[name] == nil && f != nil && !s.whole(name) {
+	if f := s.Fields[name]; made[name] == nil && f != nil && !s.whole(name) {
 		made[name] = f // of which other members are in another tree
 	}
 	if made[name] == nil {
-		i := s.varNamed(name)
+		i := s.VarNamed(name)
 		if i < 0 {
-			return nil, fmt.Errorf("the source has no var %s; it has %s", name, s.varNames())
+			return nil, fmt.Errorf("the source has no var %s; it has %s", name, s.VarNames())
 		}
-		t, isField := s.pkg.Vars[i].Type.(typed.FieldType)
+		t, isField := s.Package.Vars[i].Type.(typed.FieldType)
 		switch {
 		case !isField:
-			return nil, fmt.Errorf("%s is no field; it is declared as %s", name, s.pkg.Vars[i].Type)
-		case s.host[name] != nil:
+			return nil, fmt.Errorf("%s is no field; it is declared as %s", name, s.Package.Vars[i].Type)
+		case s.Host[name] != nil:
 			return nil, fmt.Errorf("%s is placed in two trees", name)
 		}
-		if err := dependsOnConstants(s.pkg, t); err != nil {
+		if err := DependsOnConstants(s.Package, t); err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 		gt, elem, err := elemType(t.Elem)
 		if err != nil {
 			return nil, err
 		}
-		made[name] = &boundField{AnyField: ti.FieldOf(name, gt), elem: elem, kind: kindOf(gt)}
+		made[name] = &Field{AnyField: ti.FieldOf(name, gt), elem: elem, kind: kindOf(gt)}
 	}
 	whole := made[name].AnyField
 	if path == name {
@@ -167,25 +167,25 @@ func (s *session) treeField(made map[string]*boundField, path string) (ti.AnyFie
 	for _, m := range ti.Members(whole) {
 		members = append(members, m.Name())
 	}
-	return nil, fmt.Errorf("%s has no member %s; it has %s", name, strings.TrimPrefix(strings.TrimPrefix(path, name), "."), listed(members))
+	return nil, fmt.Errorf("%s has no member %s; it has %s", name, strings.TrimPrefix(strings.TrimPrefix(path, name), "."), Listed(members))
 }
 
 // whole reports whether a tree so far has the field of that name with all its members.
-func (s *session) whole(name string) bool {
-	return slices.ContainsFunc(s.trees, func(b *boundTree) bool {
-		return b.text.Places(name)
+func (s *Session) whole(name string) bool {
+	return slices.ContainsFunc(s.Trees, func(b *BoundTree) bool {
+		return b.Text.Places(name)
 	})
 }
 
 // load gives a field of a tree the contents of a file, or its tree those of a saved one.
-func (b *boundField) load(name string) error {
+func (b *Field) load(name string) error {
 	if !isTreeFile(name) {
-		_, isShape := parseShape(name)
+		_, isShape := ParseShape(name)
 		switch {
 		case isShape:
 			return fmt.Errorf("-tree gives it its shape; what can be bound to it is a file with contents")
 		case b.home.Unbounded():
-			return fmt.Errorf("its indices have no bounds, so only a saved tree (%s) fits; or give the hash node sizes", treeEnding)
+			return fmt.Errorf("its indices have no bounds, so only a saved tree (%s) fits; or give the hash node sizes", TreeEnding)
 		}
 		return b.loadFile(name)
 	}
@@ -193,7 +193,7 @@ func (b *boundField) load(name string) error {
 }
 
 // loadFile gives a field the contents of a file of its shape.
-func (b *boundField) loadFile(name string) error {
+func (b *Field) loadFile(name string) error {
 	var shape []int
 	var data []byte
 	var err error
@@ -228,22 +228,22 @@ func loadTree(t *ti.Tree, name string) error {
 }
 
 // isTreeFile reports whether a file of that name has a tree.
-func isTreeFile(name string) bool { return strings.EqualFold(filepath.Ext(name), treeEnding) }
+func isTreeFile(name string) bool { return strings.EqualFold(filepath.Ext(name), TreeEnding) }
 
-// saveTree writes a tree to a file.
-func saveTree(t *ti.Tree, name string) error {
+// SaveTree writes a tree to a file.
+func SaveTree(t *ti.Tree, name string) error {
 	return fillFile(name, t.WriteTo)
 }
 
-// descriptions are what -describe prints, of each tree of -tree and of the others in the
+// Descriptions are what -describe prints, of each tree of -tree and of the others in the
 // order of the source.
-func (s *session) descriptions() ([]string, error) {
+func (s *Session) Descriptions() ([]string, error) {
 	var trees []*ti.Tree
-	for _, t := range s.trees {
+	for _, t := range s.Trees {
 		trees = append(trees, t.Tree)
 	}
-	for _, v := range s.pkg.Vars {
-		if f := s.fields[v.Name]; f != nil && !slices.Contains(trees, f.Tree()) {
+	for _, v := range s.Package.Vars {
+		if f := s.Fields[v.Name]; f != nil && !slices.Contains(trees, f.Tree()) {
 			trees = append(trees, f.Tree())
 		}
 	}
