@@ -177,45 +177,6 @@ func (f *function) binary(o *ir.Op, code ir.Code, k ir.Kind, t valType, a, b ope
 	}
 }
 
-// compareName is the instruction that compares numbers of a kind.
-func compareName(code ir.Code, t valType, k ir.Kind) string {
-	name := t.String() + "." + code.String()
-	if k.IsFloat() || code == ir.OpEq || code == ir.OpNe {
-		return name
-	}
-	if k.IsSigned() {
-		return name + "_s"
-	}
-	return name + "_u"
-}
-
-func (f *function) compareOp(o *ir.Op) {
-	a, b := o.Args[0], o.Args[1]
-	k := a.Type.Kind
-	t := f.typeOf(a)
-	switch {
-	case k == ir.F16:
-		f.half(o)
-		return
-	case k == ir.Ptr || k == ir.BlockRef:
-		t = i32
-	case k == ir.Bool:
-	}
-	f.pushAs(t, a)
-	if o.Code == ir.OpEq && (t == i32 || t == i64) && isZero(b) {
-		f.do(t.String() + ".eqz")
-		return
-	}
-	f.pushAs(t, b)
-	f.do(compareName(o.Code, t, k))
-}
-
-// isZero reports whether v is the constant 0.
-func isZero(v *ir.Value) bool {
-	bits, ok := ir.ConstOf(v)
-	return ok && bits == 0
-}
-
 // unary translates the ops with one operand of kind k and type t.
 func (f *function) unary(o *ir.Op, k ir.Kind, t, result valType) {
 	if name, ok := instructionFor(o.Code, t, k); ok {

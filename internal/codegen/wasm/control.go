@@ -202,8 +202,11 @@ func (f *function) forOp(o *ir.Op) {
 	f.pin(params[0], index)
 	f.pinAll(params[1:], set)
 	less := compareName(ir.OpLt, t, kind)
-	f.get(index)
+	if f.get(index); !kind.IsSigned() {
+		f.guard(t, o.Args[0], o.Args[1])
+	}
 	f.put(hi)
+	f.guard(t, o.Args[1], o.Args[0])
 	f.do(less)
 	f.open("if")
 	brk := label(f.depth) // behind the loop

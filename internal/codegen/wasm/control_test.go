@@ -98,6 +98,46 @@ func wantNarrow(x int32, n int) (total int32) {
 	return total
 }
 
+// TestZeroAndBits branches on comparisons of 0 with what an "and" has made, which engines translate together.
+func TestZeroAndBits(t *testing.T) {
+	m := newMachine(t, false)
+	for _, k := range []string{"i32", "u32", "i64", "u64", "u8"} {
+		for name, less := range map[string]func(a, b int32) bool{
+			"lt": func(a, b int32) bool { return a < b }, "le": func(a, b int32) bool { return a <= b },
+			"gt": func(a, b int32) bool { return a > b }, "ge": func(a, b int32) bool { return a >= b },
+		} {
+			for _, left := range []bool{false, true} {
+				operands := "%bits, %zero"
+				if left {
+					operands = "%zero, %bits"
+				}
+				body := strings.ReplaceAll(`
+		%n = convert %x : KIND
+		%mask = const 3 : KIND
+		%zero = const 0 : KIND
+		%bits = and %n, %mask : KIND
+		%c = `+name+" "+operands+` : bool
+		%y = if %c : i32 {
+			yield %1
+		} else {
+			yield %2
+		}`, "KIND", k)
+				c := flowCase{fmt.Sprint(name, " ", k, " ", left), "", body, func(x int32) int32 {
+					a, b := x&3, int32(0)
+					if left {
+						a, b = b, a
+					}
+					if less(a, b) {
+						return 1
+					}
+					return 2
+				}}
+				t.Run(c.name, func(t *testing.T) { c.run(t, m) })
+			}
+		}
+	}
+}
+
 // A flowCase is a body, with the functions that it calls, and what it computes.
 type flowCase struct {
 	name, funcs, body string
@@ -165,6 +205,23 @@ var flowCases = []flowCase{
 	}},
 	{"two wide lanes for variables with narrow ones", "", wideForNarrow(2), func(x int32) int32 { return wantNarrow(x, 2) }},
 	{"four wide lanes for variables with narrow ones", "", wideForNarrow(4), func(x int32) int32 { return wantNarrow(x, 4) }},
+	{"a loop up to some bits", "", `
+		%m = and %x, %3 : i32
+		^f: %y = for %0, %m, %7 : i32 { (%k: i32, %a: i32)
+			break ^f %k
+		}`, func(x int32) int32 {
+		if x&3 > 0 {
+			return 0
+		}
+		return 7
+	}},
+	{"a selection of floats behind calls", "", `
+		%f = convert %x : f32
+		%zero = const 0x0p+00 : f32
+		%h = convert %f : f16
+		%c = ne %h, %h : bool
+		%g = select %c, %f, %zero : f32
+		%y = convert %g : i32`, func(int32) int32 { return 0 }},
 	{"for with values that change places", "", `
 		^f: %r, %s = for %0, %x, %0, %1 : i32, i32 { (%k: i32, %a: i32, %b: i32)
 			%c = add %a, %b : i32
