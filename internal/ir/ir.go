@@ -39,6 +39,14 @@ type Op struct {
 	Pos     Pos
 }
 
+// Like returns an op with the attributes of o, all but its operands, its regions, and what it jumps to.
+func (o *Op) Like(results []Type, args ...*Value) *Op {
+	c := NewOp(o.Code, o.Pos, results, args...)
+	c.Flags, c.Atomic, c.Tally, c.Order, c.Kind, c.Phase, c.Aux, c.Bits, c.Alias, c.Stride = o.Flags, o.Atomic, o.Tally, o.Order, o.Kind, o.Phase, o.Aux, o.Bits, o.Alias, o.Stride
+	c.Field, c.Hints, c.Table, c.Param, c.Func, c.Store = o.Field, o.Hints, o.Table, o.Param, o.Func, o.Store
+	return c
+}
+
 // IsParallel reports whether o is a parallel loop, as it is before tasks are made.
 func (o *Op) IsParallel() bool { return o.Code == OpParFor || o.Code == OpFieldFor }
 

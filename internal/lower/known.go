@@ -193,7 +193,7 @@ func alikeTo(x, y *ir.Value, depth int) bool {
 	}
 	a, b := x.Def, y.Def
 	if depth == 0 || a == nil || b == nil || x.Type != y.Type || x.Index != y.Index || a.Code != b.Code || !a.Code.Is(ir.Pure) ||
-		len(a.Regions) > 0 || a.Bits != b.Bits || a.Aux != b.Aux || a.Param != b.Param || a.Table != b.Table || a.Func != b.Func || len(a.Args) != len(b.Args) {
+		len(a.Regions) > 0 || a.Bits != b.Bits || a.Aux != b.Aux || a.Stride != b.Stride || a.Field != b.Field || a.Kind != b.Kind || a.Param != b.Param || a.Table != b.Table || a.Func != b.Func || len(a.Args) != len(b.Args) {
 		return false
 	}
 	for i, v := range a.Args {

@@ -188,8 +188,7 @@ func (c *cell) update(b *ir.Builder, o *ir.Op) {
 
 // copyPlace appends a copy of a place with constant indices.
 func copyPlace(b *ir.Builder, place *ir.Op) *ir.Value {
-	c := ir.NewOp(place.Code, place.Pos, []ir.Type{ir.Scalar(ir.Ptr)})
-	c.Flags, c.Kind, c.Aux, c.Bits, c.Field = place.Flags, place.Kind, place.Aux, place.Bits, place.Field
+	c := place.Like([]ir.Type{ir.Scalar(ir.Ptr)})
 	for _, v := range place.Args {
 		if d := v.Def; d.Code == ir.OpConst {
 			v = b.Const(v.Type, d.Bits)

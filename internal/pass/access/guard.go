@@ -449,9 +449,7 @@ func (a *accessor) cloneOp(b *ir.Builder, o *ir.Op, zero map[*ir.Value]*ir.Value
 		}
 		args[i] = v
 	}
-	c := ir.NewOp(o.Code, o.Pos, types, args...)
-	c.Flags, c.Kind, c.Aux, c.Bits = o.Flags, o.Kind, o.Aux, o.Bits
-	c.Stride, c.Table, c.Func, c.Param = o.Stride, o.Table, o.Func, o.Param
+	c := o.Like(types, args...)
 	b.Emit(c)
 	for i, r := range o.Results {
 		zero[r] = c.Results[i]

@@ -208,9 +208,8 @@ func (p *packer) pure(o *ir.Op) {
 
 // copy appends an op like o with other operands, as a vector if wide is set.
 func (p *packer) copy(o *ir.Op, args []*ir.Value, wide bool) []*ir.Value {
-	c := ir.NewOp(o.Code, p.b.Pos, nil)
-	c.Flags, c.Kind, c.Aux, c.Bits, c.Alias = o.Flags, o.Kind, o.Aux, o.Bits, o.Alias
-	c.Field, c.Table, c.Func, c.Param = o.Field, o.Table, o.Func, o.Param
+	c := o.Like(nil)
+	c.Pos = p.b.Pos
 	for _, v := range args {
 		if wide {
 			v = p.splat(v)
@@ -308,8 +307,7 @@ func (p *packer) first(v *ir.Value) *ir.Value {
 		return p.value(v)
 	}
 	o := v.Def
-	c := ir.NewOp(o.Code, o.Pos, []ir.Type{v.Type})
-	c.Flags, c.Aux, c.Bits, c.Kind = o.Flags, o.Aux, o.Bits, o.Kind
+	c := o.Like([]ir.Type{v.Type})
 	for _, a := range o.Args {
 		c.Args = append(c.Args, p.first(a))
 	}

@@ -164,7 +164,7 @@ func (e *emitter) value(v *ir.Value) *ir.Value {
 		return v
 	}
 	o := v.Def
-	c := ir.NewOp(o.Code, o.Pos, nil)
+	c := o.Like(nil)
 	lanes := uint32(1)
 	for _, a := range o.Args {
 		a = e.value(a)
@@ -177,7 +177,7 @@ func (e *emitter) value(v *ir.Value) *ir.Value {
 		}
 	}
 	// Lanes outside of the range may hold numbers for which flags do not hold.
-	c.Flags, c.Kind, c.Aux, c.Bits, c.Param = o.Flags&^ir.NoWrap, o.Kind, o.Aux, o.Bits, o.Param
+	c.Flags &^= ir.NoWrap
 	w := &ir.Value{Type: ir.Type{Kind: v.Type.Kind, Lanes: lanes}, Def: c, Name: v.Name}
 	c.Results = []*ir.Value{w}
 	e.values[v] = w

@@ -70,9 +70,7 @@ func (in *importer) stands(w, v *ir.Value) {
 
 // again copies a pure op, and those it needs.
 func (in *importer) again(o *ir.Op) *ir.Value {
-	c := ir.NewOp(o.Code, o.Pos, []ir.Type{o.Results[0].Type})
-	c.Flags, c.Kind, c.Aux, c.Bits = o.Flags, o.Kind, o.Aux, o.Bits
-	c.Field, c.Table, c.Param = o.Field, o.Table, o.Param
+	c := o.Like([]ir.Type{o.Results[0].Type})
 	for _, a := range o.Args {
 		c.Args = append(c.Args, in.value(a))
 	}

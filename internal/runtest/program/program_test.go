@@ -69,7 +69,7 @@ var dependsOnOrder = map[string]string{
 // programs returns all tables.
 func programs() []program {
 	return slices.Concat(statements, loops, longRanges, realRanges, reductions, parameters, randoms, failures, layouts, composed, queries, packets, packetGathers, packetLimits, streams,
-		halfPrograms, halfSums, boolPrograms, metaprogramming, outOfLine, structs, references, borders, printed, debugged, races, privates, constantTables, fusedOnes, sections)
+		halfPrograms, halfSums, boolPrograms, componentPrograms, metaprogramming, outOfLine, structs, references, borders, printed, debugged, races, privates, constantTables, fusedOnes, sections)
 }
 
 // scalarCase makes a program of a function of the arguments that a kernel F(a, b)
