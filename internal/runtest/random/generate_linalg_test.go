@@ -46,8 +46,8 @@ func (g *generator) decomposeRectangle() {
 	g.line("r%d := [3][2]f32{%s, %s, %s}", n, g.expr("vec2", 1), g.expr("vec2", 1), g.expr("vec2", 1))
 	switch g.r.IntN(3) {
 	case 0:
-		g.line("u%[1]d, s%[1]d, v%[1]d := svd(r%[1]d)", n)
-		g.line("_, _, _ = u%[1]d, s%[1]d, v%[1]d", n)
+		g.line("ru%[1]d, s%[1]d, v%[1]d := svd(r%[1]d)", n)
+		g.line("_, _, _ = ru%[1]d, s%[1]d, v%[1]d", n)
 		g.vars = append(g.vars, variable{fmt.Sprintf("s%d", n), "vec2", false}, variable{fmt.Sprintf("v%d", n), "mat2", false})
 	case 1:
 		g.declare("vec2", fmt.Sprintf("lstsq(r%d, %s)", n, x))
