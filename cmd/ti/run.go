@@ -71,7 +71,9 @@ func (d *deviceFlags) config() ti.Config {
 }
 
 type runCmd struct {
-	Files   []string      `arg:"" type:"path" name:"file" help:"The source: its file, or all of them."`
+	Files   []string      `arg:"" optional:"" type:"path" name:"file" help:"The source: its file, or all of them."`
+	Scene   string        `type:"path" placeholder:"FILE" help:"Show a scene in a window: a file that names its source, and says what is bound, launched and shown."`
+	Listen  string        `placeholder:"ADDRESS" help:"Where the window of -scene is served, as on 127.0.0.1:8080; without it, on a port of this machine that the system chooses."`
 	Tree    []string      `sep:"none" placeholder:"TREE" help:"Describe a tree of nodes and the fields in it, as in 'B=pointer(ij,256).dense(ij,16).place(X,Y)'."`
 	Bind    []string      `sep:"none" placeholder:"NAME=WHAT" help:"Bind a field to a shape (1024x512, scalar), an .npy file or a picture; a constant to a value (1.5, [1,2,3]); a part of a bundle by its path (L.X=64); a field of -tree to a file with its values, or a saved tree (.titree)."`
 	Call    []string      `sep:"none" placeholder:"CALL" help:"Launch kernels: 'Paint(0.3)', or several, as in 'for i := range 100 { Step(); Paint(0.03*i) }; Sum()'. Arguments are numbers, bools, vectors and, for slices, arrays and compile-time parameters, names of fields."`
@@ -119,6 +121,15 @@ func (c *runCmd) Run(std *stdio) (result error) {
 	}
 	if listed, err := c.Device.leaveOut(std); listed || err != nil {
 		return err
+	}
+	if c.Scene != "" {
+		return c.scene(std)
+	}
+	if len(c.Files) == 0 {
+		return errors.New("an argument is missing: <file> ..., or -scene; ti run --help tells what can be written")
+	}
+	if c.Listen != "" {
+		return errors.New("-listen is for the window of -scene")
 	}
 	cfg := c.Device.config()
 	cfg.Cover = c.Cover
@@ -372,11 +383,7 @@ func printCall(std *stdio, r script.Report) {
 			fmt.Fprintln(std.err, r.Excerpt)
 		}
 	case len(r.Results) > 0:
-		parts := make([]string, len(r.Results))
-		for i, v := range r.Results {
-			parts[i] = script.Plain(v)
-		}
-		fmt.Fprintf(std.out, "%s = %s\n", r.Call, strings.Join(parts, ", "))
+		fmt.Fprintf(std.out, "%s = %s\n", r.Call, script.PlainList(r.Results))
 	}
 }
 

@@ -51,7 +51,7 @@ type Field struct {
 type Options struct {
 	Config    ti.Config
 	Files     []string     // of the source
-	Sources   []sourceText // in place of Files
+	Sources   []SourceText // in place of Files
 	Libraries Libraries
 	Trees     []string             // as -tree has them
 	Binds     []string             // as -bind has them
@@ -59,21 +59,21 @@ type Options struct {
 	Place     func(*Session) error // is called before the source is compiled
 }
 
-// A sourceText is a file of a source, with the name that messages have for it.
-type sourceText struct{ Name, Text string }
+// A SourceText is a file of a source, with the name that messages have for it.
+type SourceText struct{ Name, Text string }
 
 // texts reads the files of the source.
-func (o *Options) texts() ([]sourceText, error) {
+func (o *Options) texts() ([]SourceText, error) {
 	if len(o.Sources) > 0 {
 		return o.Sources, nil
 	}
-	var all []sourceText
+	var all []SourceText
 	for _, name := range o.Files {
 		text, err := ReadSource(name)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, sourceText{Display(name), string(text)})
+		all = append(all, SourceText{Display(name), string(text)})
 	}
 	return all, nil
 }
@@ -197,7 +197,7 @@ func (s *Session) bindAll(binds []string) error {
 					return fmt.Errorf("-bind %s: %s is %s", name, whole, why)
 				}
 			}
-			return fmt.Errorf("the source has no var %s; it has %s", name, s.VarNames())
+			return fmt.Errorf("-bind %s: the source has no var %s; it has %s", b, name, s.VarNames())
 		}
 		if f := s.Fields[name]; f != nil && f.home != nil {
 			if err := f.load(what); err != nil {

@@ -150,7 +150,7 @@ func (c *call) launch(r *Runner) (Report, error) {
 			out.Results = append(out.Results, jsonValue(reflect.ValueOf(v)))
 		}
 		if err != nil {
-			out.Error, out.Excerpt = err.Error(), excerptOf(err)
+			out.Err, out.Error, out.Excerpt = err, err.Error(), excerptOf(err)
 			break
 		}
 	}

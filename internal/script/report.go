@@ -15,7 +15,17 @@ type Report struct {
 	Error   string `json:"error,omitempty"`
 
 	Kernel  string `json:"-"`
+	Err     error  `json:"-"`
 	Excerpt string `json:"-"` // the source line of the error, with a caret
+}
+
+// PlainList is results for people.
+func PlainList(results []any) string {
+	parts := make([]string, len(results))
+	for i, v := range results {
+		parts[i] = Plain(v)
+	}
+	return strings.Join(parts, ", ")
 }
 
 // excerptOf is the source line that a failed launch names, "" if it cannot be read.

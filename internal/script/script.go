@@ -50,9 +50,9 @@ type scriptToken struct {
 }
 
 // ParseScript reads what one -call has, and finds all that is wrong with it before anything is
-// launched.
-func (s *Session) ParseScript(text string) ([]*Statement, error) {
-	p := &scriptParser{s: s, text: text, tokens: scriptTokens(text)}
+// launched. Expressions may have variables, which [Runner.Set] gives their values.
+func (s *Session) ParseScript(text string, variables ...string) ([]*Statement, error) {
+	p := &scriptParser{s: s, text: text, tokens: scriptTokens(text), vars: slices.Clone(variables)}
 	list, err := p.list(token.EOF)
 	if err == nil && len(list) == 0 {
 		err = p.noCall()
@@ -231,6 +231,29 @@ type Runner struct {
 	Launched func()    // is called when a call has ended
 	Report   func(r Report, inLoop bool)
 	env      map[string]constant.Value
+}
+
+// Set gives a variable a number, for the statements that run next. A whole one is a whole number to them.
+func (r *Runner) Set(name string, x float64, whole bool) {
+	if r.env == nil {
+		r.env = map[string]constant.Value{}
+	}
+	if r.env[name] = constant.MakeFloat64(x); whole {
+		r.env[name] = constant.MakeInt64(int64(x))
+	}
+}
+
+// Int computes an expression that is a whole number.
+func (r *Runner) Int(text string) (int64, error) {
+	v, err := value{text: text}.eval(r.env)
+	if err != nil {
+		return 0, err
+	}
+	n, ok := constant.Int64Val(constant.MakeFromLiteral(v.text, token.INT, 0))
+	if !ok {
+		return 0, fmt.Errorf("%s is %s, and no whole number", text, v)
+	}
+	return n, nil
 }
 
 // ErrLaunch ends a loop in which a launch has failed, as the report says.

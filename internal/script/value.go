@@ -184,6 +184,14 @@ func evalConstant(e ast.Expr, env map[string]constant.Value) (constant.Value, er
 			return x, nil
 		}
 		return nil, fmt.Errorf("%s is no variable of a loop around it", e.Name)
+	case *ast.CallExpr:
+		if f, ok := e.Fun.(*ast.Ident); ok && f.Name == "int" && len(e.Args) == 1 {
+			x, err := evalConstant(e.Args[0], env)
+			if err != nil {
+				return nil, err
+			}
+			return floor(x), nil
+		}
 	case *ast.UnaryExpr:
 		x, err := evalConstant(e.X, env)
 		if err == nil && (e.Op == token.SUB || e.Op == token.ADD) {
@@ -204,7 +212,16 @@ func evalConstant(e ast.Expr, env map[string]constant.Value) (constant.Value, er
 		}
 		return operate(e.Op, x, y)
 	}
-	return nil, errors.New("it may have numbers, variables of loops, + - * / % and parentheses")
+	return nil, errors.New("it may have numbers, variables of loops, + - * / %, int(x), which rounds down, and parentheses")
+}
+
+// floor is the largest whole number that is not above x.
+func floor(x constant.Value) constant.Value {
+	if x.Kind() == constant.Int {
+		return x
+	}
+	f, _ := constant.Float64Val(x)
+	return constant.ToInt(constant.MakeFloat64(math.Floor(f)))
 }
 
 func operate(op token.Token, x, y constant.Value) (constant.Value, error) {

@@ -1,0 +1,28 @@
+package scene
+
+import (
+	"fmt"
+
+	"github.com/gotaichi/ti/picture"
+)
+
+// image is the picture as it is now.
+func (p *Player) image() (*picture.View, error) {
+	s := p.scene.show
+	f, err := p.session.Field(s.field)
+	if err != nil {
+		return nil, fmt.Errorf("show %s: %w", s.field, err)
+	}
+	if s.at != "" {
+		n, err := p.runner.Int(s.at)
+		if err != nil {
+			return nil, fmt.Errorf("show %s: at: %w", s.field, err)
+		}
+		s.config.At = []int{int(n)}
+	}
+	v, err := s.config.Image(f.AnyField)
+	if err != nil {
+		return nil, fmt.Errorf("show %s: %w", s.field, err)
+	}
+	return v, nil
+}

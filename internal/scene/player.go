@@ -1,0 +1,322 @@
+package scene
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gotaichi/ti"
+	"github.com/gotaichi/ti/gui"
+	"github.com/gotaichi/ti/internal/script"
+)
+
+// Options say what a scene runs with.
+type Options struct {
+	Config    ti.Config
+	Sources   []script.SourceText // in place of the files that the scene names
+	Name      string              // of the scene's file, beside which its sources are; "" with Sources
+	Libraries script.Libraries
+	Out       io.Writer // for results, and for what kernels print
+}
+
+// A Player launches and shows the frames of a scene.
+type Player struct {
+	scene   *Scene
+	session *script.Session
+	runner  *script.Runner
+	out     io.Writer
+	start   []calls
+	loud    bool // results are printed
+	steps   []frameStep
+	results []any // of the last call
+	failed  error
+}
+
+// calls are statements of a line.
+type calls struct {
+	line
+	list []*script.Statement
+}
+
+// A frameStep is a step with its calls.
+type frameStep struct {
+	step
+	calls calls
+}
+
+// Open compiles the source of a scene and binds it. Mistakes of the scene are Errors.
+func (sc *Scene) Open(o Options) (*Player, error) {
+	o.Config.Stdout = cmp.Or(o.Config.Stdout, o.Out)
+	s, err := script.Open(script.Options{
+		Config: o.Config, Files: sc.files(o.Name), Sources: o.Sources, Libraries: o.Libraries, Trees: texts(sc.trees), Binds: texts(sc.binds),
+		Place: func(s *script.Session) error { return s.PlaceDerivatives(sc.adjoints(s), nil) },
+	})
+	if err != nil {
+		return nil, sc.located(err)
+	}
+	p := &Player{scene: sc, session: s, out: o.Out}
+	p.runner = &script.Runner{Session: s, Notes: io.Discard, Launched: func() {}, Report: p.report}
+	if err := p.plan(); err != nil {
+		return nil, errors.Join(err, p.Close())
+	}
+	return p, nil
+}
+
+// files are those of the source.
+func (sc *Scene) files(name string) (files []string) {
+	if name == "" {
+		return nil
+	}
+	if len(sc.Sources) == 0 {
+		return []string{strings.TrimSuffix(name, filepath.Ext(name)) + ".ti"}
+	}
+	for _, f := range sc.Sources {
+		if !filepath.IsAbs(f) {
+			f = filepath.Join(filepath.Dir(name), f)
+		}
+		files = append(files, f)
+	}
+	return files
+}
+
+// adjoints are the fields that get adjoints: those that the scene names, and the losses of tapes. Those that the source names get them besides.
+func (sc *Scene) adjoints(s *script.Session) []string {
+	names := texts(sc.grads)
+	for _, st := range sc.steps {
+		if st.word == "tape" && s.Fields[st.name] != nil && s.Fields[st.name+".grad"] == nil && !slices.Contains(names, st.name) {
+			names = append(names, st.name)
+		}
+	}
+	return names
+}
+
+func texts(lines []line) (all []string) {
+	for _, l := range lines {
+		all = append(all, l.text)
+	}
+	return all
+}
+
+// located finds the line of an error that names what -bind or -tree say.
+func (sc *Scene) located(err error) error {
+	var list ti.SourceErrors
+	if errors.As(err, &list) {
+		return err
+	}
+	text := inWords(err)
+	for _, l := range slices.Concat(sc.binds, sc.trees, sc.grads) {
+		name, _, _ := strings.Cut(l.text, "=")
+		if strings.HasPrefix(text, "bind "+l.text+":") || strings.HasPrefix(text, "bind "+l.text+" ") || strings.HasPrefix(text, "bind "+name+":") || strings.HasPrefix(text, "tree "+l.text) || strings.HasPrefix(text, "grad "+l.text) || strings.HasPrefix(text, fmt.Sprintf("tree %q", l.text)) {
+			return Errors{{l.number, text}}
+		}
+	}
+	return Errors{{0, text}}
+}
+
+// inWords is the text of an error of package script, which has flags where a scene has words.
+func inWords(err error) string {
+	return strings.NewReplacer("-bind ", "bind ", "-tree ", "tree ", "-call ", "call ", "-grad ", "grad ").Replace(err.Error())
+}
+
+// plan reads the calls, and what is shown.
+func (p *Player) plan() error {
+	var errs Errors
+	wrong := func(number int, err error) { errs = append(errs, &Error{number, inWords(err)}) }
+	names := slices.Clone(variables)
+	for _, c := range p.scene.controls {
+		names = append(names, c.name)
+	}
+	read := func(l line) calls {
+		list, err := p.session.ParseScript(l.text, names...)
+		if err != nil {
+			wrong(l.number, err)
+		}
+		return calls{l, list}
+	}
+	for _, l := range p.scene.start {
+		p.start = append(p.start, read(l))
+	}
+	for _, st := range p.scene.steps {
+		if st.word == "plot" && p.session.Fields[st.text] != nil { // of which the element is drawn
+			p.steps = append(p.steps, frameStep{st, calls{}})
+			continue
+		}
+		p.steps = append(p.steps, frameStep{st, read(st.line)})
+		if st.word == "tape" {
+			if _, err := p.session.Field(st.name); err != nil {
+				wrong(st.number, fmt.Errorf("tape %s: %w", st.name, err))
+			}
+		}
+	}
+	(&board{}).set(p.runner, 0, gui.Mouse{})
+	for _, c := range p.scene.controls {
+		p.runner.Set(c.name, c.at, c.whole || c.kind != "slider")
+	}
+	if _, err := p.image(); err != nil {
+		wrong(p.scene.show.number, err)
+	}
+	if len(errs) > 0 {
+		slices.SortStableFunc(errs, func(a, b *Error) int { return cmp.Compare(a.Line, b.Line) })
+		return errs
+	}
+	return nil
+}
+
+// Close frees what the scene has.
+func (p *Player) Close() error { return p.session.Runtime.Close() }
+
+// Explain writes the source with remarks of the compiler, kernel by kernel; see [ti.Kernel.Explain]. Kernels that need arguments at compile time are left out until they were launched.
+func (p *Player) Explain(w io.Writer) error {
+	for _, k := range p.session.Package.Kernels {
+		if err := p.session.Program.Kernel(k.Name).Explain(w); err != nil {
+			fmt.Fprintf(w, "%s: %v\n", k.Name, err)
+		}
+	}
+	return nil
+}
+
+// report takes what became of a call.
+func (p *Player) report(r script.Report, _ bool) {
+	p.results = r.Results
+	if p.loud && len(r.Results) > 0 && p.out != nil {
+		fmt.Fprintf(p.out, "%s = %s\n", r.Call, script.PlainList(r.Results))
+	}
+	if r.Error != "" && p.failed == nil {
+		p.failed = &launchError{strings.TrimRight(r.Call+": "+r.Error+"\n"+r.Excerpt, "\n"), r.Err}
+	}
+}
+
+// A launchError is that of a launch, with the line of the source.
+type launchError struct {
+	text string
+	err  error
+}
+
+func (e *launchError) Error() string { return e.text }
+func (e *launchError) Unwrap() error { return e.err }
+
+// run launches calls.
+func (p *Player) run(ctx context.Context, c calls) error {
+	p.runner.Ctx = ctx
+	err := p.runner.Run(c.list, true)
+	if p.failed != nil {
+		err, p.failed = p.failed, nil
+		return err
+	}
+	if err != nil {
+		return Errors{{c.number, inWords(err)}}
+	}
+	return nil
+}
+
+// Run shows the scene in a window until that ends, or the context does.
+func (p *Player) Run(ctx context.Context, c gui.Config) error {
+	img, err := p.image()
+	if err != nil {
+		return err
+	}
+	c.Picture = p.scene.show.config
+	w, err := c.Open(cmp.Or(p.scene.Title, "Taichi"), img.Bounds().Dx(), img.Bounds().Dy())
+	if err != nil {
+		return err
+	}
+	err = p.frames(ctx, w)
+	return errors.Join(err, w.Close())
+}
+
+// frames plays in a window.
+func (p *Player) frames(ctx context.Context, w *gui.Window) error {
+	board := p.board(w)
+	board.set(p.runner, 0, gui.Mouse{})
+	p.loud = true
+	for _, c := range p.start {
+		if err := p.run(ctx, c); err != nil {
+			return err
+		}
+	}
+	p.loud = false
+	for n := range w.Frames(ctx) {
+		board.set(p.runner, n, w.Mouse())
+		for i, st := range p.steps {
+			if err := p.step(ctx, w, board, i, st); err != nil {
+				return err
+			}
+		}
+		img, err := p.image()
+		if err != nil {
+			return Errors{{p.scene.show.number, err.Error()}}
+		}
+		if err := w.ShowImage(img.Copy()); err != nil {
+			return err
+		}
+	}
+	return w.Err()
+}
+
+// step launches what a step has for this frame.
+func (p *Player) step(ctx context.Context, w *gui.Window, b *board, i int, st frameStep) error {
+	switch st.word {
+	case "drag":
+		if !w.Mouse().Left {
+			return nil
+		}
+	case "key":
+		if !slices.Contains(w.Typed(), st.name) {
+			return nil
+		}
+	case "button":
+		if !b.buttons[i].Pressed() {
+			return nil
+		}
+	case "tape":
+		loss := p.session.Fields[st.name]
+		var failed error
+		err := p.session.Runtime.Tape(loss.AnyField, func() error {
+			failed = p.run(ctx, st.calls)
+			return failed
+		})
+		return cmp.Or(failed, err)
+	}
+	if err := p.run(ctx, st.calls); err != nil || st.word != "plot" {
+		return err
+	}
+	x, err := p.point(st)
+	if err != nil {
+		return Errors{{st.number, fmt.Sprintf("plot %s: %v", st.name, err)}}
+	}
+	b.plots[i].Add(x)
+	return nil
+}
+
+// point is the number that a plot adds in this frame.
+func (p *Player) point(st frameStep) (float64, error) {
+	f := p.session.Fields[st.text]
+	if f == nil {
+		return number(p.results)
+	}
+	v, err := f.Contents(false)
+	if err != nil {
+		return 0, err
+	}
+	x, err := strconv.ParseFloat(script.Plain(v), 64)
+	if err != nil {
+		return 0, fmt.Errorf("the field %s is no single number; a plot needs one", st.text)
+	}
+	return x, nil
+}
+
+// number is the first result of a call as a number.
+func number(results []any) (float64, error) {
+	if len(results) > 0 {
+		if x, err := strconv.ParseFloat(script.Plain(results[0]), 64); err == nil {
+			return x, nil
+		}
+	}
+	return 0, fmt.Errorf("the last call has no number as its first result; a plot needs one")
+}

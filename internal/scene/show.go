@@ -1,0 +1,101 @@
+package scene
+
+import (
+	"fmt"
+	"image/color"
+	"strconv"
+	"strings"
+
+	"github.com/gotaichi/ti/picture"
+)
+
+// A show is the picture of a scene.
+type show struct {
+	number int // of the line
+	field  string
+	config picture.Config
+	at     string // the index before the last two axes, as an expression; "" for none
+}
+
+// maps are the colours that have names.
+var maps = map[string]func(int) color.Palette{"grey": picture.Grey, "viridis": picture.Viridis, "diverging": picture.Diverging}
+
+// shades is how many colours a map has.
+const shades = 256
+
+// show takes the line with the picture.
+func (p *parser) show(rest string) error {
+	if before := p.scene.show.number; before > 0 {
+		return fmt.Errorf("line %d shows a field already; a scene has one picture", before)
+	}
+	parts := strings.Fields(rest)
+	s := show{number: p.at, field: parts[0]}
+	for _, option := range parts[1:] {
+		if err := s.option(option); err != nil {
+			return err
+		}
+	}
+	if c := s.config; (c.Low != 0 || c.High != 0) && !(c.Low < c.High) {
+		return fmt.Errorf("low is %v and high is %v; low must be less", c.Low, c.High)
+	}
+	p.scene.show = s
+	return nil
+}
+
+func (s *show) option(option string) error {
+	name, value, has := strings.Cut(option, "=")
+	switch {
+	case option == "xy":
+		s.config.XY = true
+	case name == "low" || name == "high":
+		x, err := strconv.ParseFloat(value, 64)
+		if err != nil || x-x != 0 {
+			return fmt.Errorf("%q is no number", value)
+		}
+		if name == "low" {
+			s.config.Low = x
+		} else {
+			s.config.High = x
+		}
+	case name == "at" && has:
+		s.at = value
+	case name == "map":
+		of := maps[value]
+		if of == nil {
+			return fmt.Errorf("there is no map %q; there are grey, viridis and diverging, or write colours=05030f,ffffff", value)
+		}
+		s.config.Map = of(shades)
+	case name == "colours":
+		return s.colours(value)
+	default:
+		return fmt.Errorf("show has no option %q; there are xy, low=, high=, at=, map= and colours=", option)
+	}
+	return nil
+}
+
+// colours reads the colours of a map: 05030f,ffffff runs through 256 colours from one to the other, and 63:05030f,ffffff through 63. Several such parts have / between them.
+func (s *show) colours(text string) error {
+	for part := range strings.SplitSeq(text, "/") {
+		n := shades
+		if count, rest, ok := strings.Cut(part, ":"); ok {
+			var err error
+			if n, err = strconv.Atoi(count); err != nil || n < 1 || n > shades {
+				return fmt.Errorf("%q is no number of colours from 1 to %d", count, shades)
+			}
+			part = rest
+		}
+		var stops []picture.RGB
+		for stop := range strings.SplitSeq(part, ",") {
+			x, err := strconv.ParseUint(strings.TrimPrefix(stop, "#"), 16, 32)
+			if err != nil || len(strings.TrimPrefix(stop, "#")) != 6 {
+				return fmt.Errorf("%q is no colour; one is written with six digits, as 05030f", stop)
+			}
+			stops = append(stops, picture.RGB(x))
+		}
+		if len(stops) == 1 {
+			n = 1
+		}
+		s.config.Map = append(s.config.Map, picture.Gradient(n, stops...)...)
+	}
+	return nil
+}

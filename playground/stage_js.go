@@ -1,0 +1,129 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/gotaichi/ti"
+	"github.com/gotaichi/ti/gui"
+	"github.com/gotaichi/ti/internal/scene"
+	"github.com/gotaichi/ti/internal/script"
+)
+
+// sourceName is the name of the source in messages.
+const sourceName = "kernels.ti"
+
+// A stage has the scene that runs.
+type stage struct {
+	player *scene.Player
+	stop   context.CancelFunc
+	done   chan struct{} // closed when the scene has ended; nil for none
+}
+
+// do does what the page asks for.
+func (s *stage) do(ctx context.Context, r request) {
+	switch r.Do {
+	case "run":
+		s.run(ctx, r)
+	case "stop":
+		s.end()
+		post(map[string]any{"state": "done", "text": ""})
+	case "explain":
+		s.explain()
+	}
+}
+
+// end ends the scene that runs, and waits for it.
+func (s *stage) end() {
+	if s.done == nil {
+		return
+	}
+	s.stop()
+	<-s.done
+	s.done = nil
+}
+
+// run shows a scene in place of the one before, unless it has mistakes.
+func (s *stage) run(ctx context.Context, r request) {
+	player, err := open(r)
+	list := mistakes(err)
+	post(map[string]any{"errors": list})
+	if err != nil {
+		return
+	}
+	s.end()
+	if s.player != nil {
+		_ = s.player.Close()
+	}
+	ctx, s.stop = context.WithCancel(ctx)
+	done := make(chan struct{})
+	s.player, s.done = player, done
+	post(map[string]any{"state": "running", "text": ""})
+	go func() {
+		defer close(done)
+		switch err := player.Run(ctx, gui.Config{}); {
+		case ctx.Err() != nil:
+		case err != nil:
+			post(map[string]any{"state": "failed", "text": err.Error(), "errors": mistakes(err)})
+		default:
+			post(map[string]any{"state": "done", "text": ""})
+		}
+	}()
+}
+
+// open compiles a scene.
+func open(r request) (*scene.Player, error) {
+	sc, err := scene.Parse(r.Scene)
+	if err != nil {
+		return nil, err
+	}
+	return sc.Open(scene.Options{Config: ti.Config{Arch: ti.Wasm}, Sources: []script.SourceText{{Name: sourceName, Text: r.Source}}, Out: printer{}})
+}
+
+// mostMistakes is how many mistakes the page is told.
+const mostMistakes = 100
+
+// mistakes are the errors of a scene for the page.
+func mistakes(err error) []any {
+	list := []any{}
+	add := func(file string, line, column int, text, help, code string) {
+		if len(list) < mostMistakes {
+			list = append(list, map[string]any{"file": file, "line": line, "column": column, "text": text, "help": help, "code": code})
+		}
+	}
+	var source ti.SourceErrors
+	var failed *ti.RuntimeError
+	var scenes scene.Errors
+	switch {
+	case err == nil:
+	case errors.As(err, &source):
+		for _, e := range source {
+			add(e.Pos.Filename, e.Pos.Line, e.Pos.Column, e.Msg, e.Help, fmt.Sprint(e.Code))
+		}
+	case errors.As(err, &failed):
+		add(failed.Pos.Filename, failed.Pos.Line, failed.Pos.Column, failed.Msg, "", "")
+	case errors.As(err, &scenes):
+		for _, e := range scenes {
+			add("scene", e.Line, 0, e.Text, "", "")
+		}
+	default:
+		add("", 0, 0, err.Error(), "", "")
+	}
+	return list
+}
+
+// explain says how the source of the scene was compiled.
+func (s *stage) explain() {
+	text := "Nothing runs.\n"
+	if s.player != nil {
+		var b strings.Builder
+		if err := s.player.Explain(&b); err != nil {
+			text = err.Error() + "\n"
+		} else {
+			text = b.String()
+		}
+	}
+	post(map[string]any{"explain": text})
+}
