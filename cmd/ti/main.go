@@ -12,6 +12,8 @@
 //	ti bind FILE…         write the Go struct that a source is bound to
 //	ti build FILE …       compile kernels ahead of time, into a Go package
 //	ti page PACKAGE       write a web page that runs a program
+//	ti site OUT           write the gallery and the playground
+//	ti serve [DIR]        serve them, with the scenes and sources of a folder
 //	ti cache              show, verify or remove compiled kernels on disk
 //	ti doctor             say what of this machine can be used, and what is missing
 //	ti setup              fetch a libLLVM for this user, if there is none
@@ -63,6 +65,8 @@ type grammar struct {
 	Bind     bindCmd     `cmd:"" help:"Write the Go struct that a source is bound to."`
 	Build    buildCmd    `cmd:"" help:"Compile kernels ahead of time, into a Go package."`
 	Page     pageCmd     `cmd:"" help:"Write a web page that runs a Go program with its kernels, for any server of files."`
+	Site     siteCmd     `cmd:"" help:"Write the gallery and the playground, for any server of files."`
+	Serve    serveCmd    `cmd:"" help:"Serve the gallery and the playground, with the scenes and sources of a folder."`
 	Tokens   tokensCmd   `cmd:"" help:"Print the tokens of a source with their positions, for editors and highlighters."`
 	Explain  explainCmd  `cmd:"" help:"Tell about an error code, or list all of them."`
 	Cache    cacheCmd    `cmd:"" help:"Show, verify or remove the compiled kernels on disk."`

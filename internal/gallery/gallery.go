@@ -1,0 +1,218 @@
+package gallery
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"html/template"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/gotaichi/ti/internal/scene"
+)
+
+// A Scene is one that pages show.
+type Scene struct {
+	Name    string `json:"name"` // letters, digits, - and _
+	Title   string `json:"title"`
+	Source  string `json:"-"` // texts
+	Lines   string `json:"-"`
+	Picture string `json:"-"` // a file for the gallery; "" for none
+}
+
+// The files of a site.
+const (
+	index      = "index.html"
+	program    = "playground.bin"
+	goRuntime  = "wasm_exec.js"
+	list       = "scenes.json"
+	scenes     = "scenes"
+	windowText = "gui/page/window.js"
+	windowLook = "gui/page/window.css"
+	static     = "playground/static"
+)
+
+// Examples reads the scenes of a module's examples.
+func Examples(module string) (all []Scene, err error) {
+	files, err := filepath.Glob(filepath.Join(module, "examples", "*", "*.scene"))
+	if err != nil {
+		return nil, err
+	}
+	for _, file := range files {
+		s, err := Read(file)
+		if err != nil {
+			return nil, err
+		}
+		for _, ending := range []string{".gif", ".png", ".jpg"} {
+			if picture := strings.TrimSuffix(file, ".scene") + ending; isFile(picture) {
+				s.Picture = picture
+				break
+			}
+		}
+		all = append(all, s)
+	}
+	return all, nil
+}
+
+func isFile(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.Mode().IsRegular()
+}
+
+// Read reads a scene, with its one source beside it.
+func Read(file string) (s Scene, err error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return s, err
+	}
+	parsed, err := scene.Parse(string(text))
+	if err != nil {
+		return s, fmt.Errorf("%s: %w", file, err)
+	}
+	from := strings.TrimSuffix(file, filepath.Ext(file)) + ".ti"
+	switch len(parsed.Sources) {
+	case 0:
+	case 1:
+		from = filepath.Join(filepath.Dir(file), parsed.Sources[0])
+	default:
+		return s, fmt.Errorf("%s: a scene for a page has one source, and this one has %d", file, len(parsed.Sources))
+	}
+	source, err := os.ReadFile(from)
+	if err != nil {
+		return s, err
+	}
+	s = Scene{Name: NameOf(file), Title: parsed.Title, Source: string(source), Lines: string(text)}
+	if s.Title == "" {
+		s.Title = s.Name
+	}
+	return s, nil
+}
+
+// NameOf makes a name for addresses of that of a file.
+func NameOf(file string) string {
+	base := strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
+	return strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_' {
+			return r
+		}
+		return '-'
+	}, base)
+}
+
+// Write writes a site into a folder: the pages of a module, the program that was built, Go's own script for programs in pages, and scenes.
+func Write(out, module string, built, script []byte, all []Scene) error {
+	if err := free(out); err != nil {
+		return err
+	}
+	files := map[string][]byte{goRuntime: script}
+	compressed, err := compress(built)
+	if err != nil {
+		return err
+	}
+	files[program] = compressed
+	pages, err := os.ReadDir(filepath.Join(module, static))
+	if err != nil {
+		return fmt.Errorf("the module has no pages: %w", err)
+	}
+	for _, p := range pages {
+		if files[p.Name()], err = os.ReadFile(filepath.Join(module, static, p.Name())); err != nil {
+			return err
+		}
+	}
+	for _, name := range []string{windowText, windowLook} {
+		if files[filepath.Base(name)], err = os.ReadFile(filepath.Join(module, name)); err != nil {
+			return err
+		}
+	}
+	if err := addScenes(files, all); err != nil {
+		return err
+	}
+	return writeAll(out, files)
+}
+
+// free reports a folder that has other things.
+func free(out string) error {
+	entries, err := os.ReadDir(out)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && len(entries) == 0 {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if !isFile(filepath.Join(out, list)) {
+		return fmt.Errorf("the folder %s has other things; name one that is new, or that has a gallery", out)
+	}
+	return nil
+}
+
+func compress(data []byte) ([]byte, error) {
+	var b bytes.Buffer
+	w, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
+	if err != nil {
+		return nil, err
+	}
+	_, err = w.Write(data)
+	err = errors.Join(err, w.Close())
+	return b.Bytes(), err
+}
+
+// addScenes adds the scenes and the pages that list them.
+func addScenes(files map[string][]byte, all []Scene) error {
+	if len(all) == 0 {
+		return errors.New("there is no scene; a file ending in .scene, or in .ti, makes one")
+	}
+	names := map[string]bool{}
+	cards := slices.Clone(all)
+	for i, s := range all {
+		if names[s.Name] {
+			return fmt.Errorf("two scenes have the name %s; rename one of their files", s.Name)
+		}
+		names[s.Name] = true
+		files[scenes+"/"+s.Name+".ti"] = []byte(s.Source)
+		files[scenes+"/"+s.Name+".scene"] = []byte(s.Lines)
+		if s.Picture == "" {
+			continue
+		}
+		picture, err := os.ReadFile(s.Picture)
+		if err != nil {
+			return err
+		}
+		cards[i].Picture = s.Name + filepath.Ext(s.Picture)
+		files[scenes+"/"+cards[i].Picture] = picture
+	}
+	page, err := template.New(index).Parse(string(files[index]))
+	if err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	if err := page.Execute(&b, cards); err != nil {
+		return err
+	}
+	files[index] = b.Bytes()
+	files[list], err = json.Marshal(all)
+	return err
+}
+
+// writeAll writes files in the order of their names.
+func writeAll(out string, files map[string][]byte) error {
+	names := make([]string, 0, len(files))
+	for name := range files {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		at := filepath.Join(out, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(at), 0o777); err != nil {
+			return err
+		}
+		if err := os.WriteFile(at, files[name], 0o666); err != nil {
+			return err
+		}
+	}
+	return nil
+}
