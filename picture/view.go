@@ -60,28 +60,47 @@ func (c Config) Image(f ti.AnyField) (*View, error) {
 
 // describe returns a view without data.
 func (c Config) describe(f ti.AnyField) (*View, error) {
-	if f == nil {
-		return nil, fmt.Errorf("a picture of a nil field")
-	}
-	kind, dims, err := elementOf(f.Elem())
+	v, dims, err := c.elementsOf(f)
 	if err != nil {
-		return nil, noPicture(f, err)
+		return nil, err
 	}
 	if err := c.hasAxes(f); err != nil {
 		return nil, noPicture(f, err)
 	}
-	v := &View{field: f, format: pixels.Format{Kind: kind, Channels: 1}}
-	if len(dims) == 0 && c.Map != nil {
-		if len(c.Map) == 0 {
-			return nil, noPicture(f, fmt.Errorf("Config.Map has no colours"))
-		}
-		low, high := c.limits()
-		v.colours, v.index, v.low, v.span = c.Map, !pixels.IsFloat(kind), low, high-low
-	} else if v.format, err = pixels.FormatOf(kind, dims); err != nil {
-		return nil, noPicture(f, fmt.Errorf("%w; it has %v. With Config.Map, integers are indices of its colours", err, f.Elem()))
+	if err := c.color(v, dims); err != nil {
+		return nil, err
 	}
 	v.lay(f.Shape(), c.XY)
 	return v, nil
+}
+
+// elementsOf returns a view without data, axes and colours, and the dimensions of elements.
+func (c Config) elementsOf(f ti.AnyField) (*View, []int, error) {
+	if f == nil {
+		return nil, nil, fmt.Errorf("a picture of a nil field")
+	}
+	kind, dims, err := elementOf(f.Elem())
+	if err != nil {
+		return nil, nil, noPicture(f, err)
+	}
+	return &View{field: f, format: pixels.Format{Kind: kind, Channels: 1}}, dims, nil
+}
+
+// color says which colours the elements of a view have.
+func (c Config) color(v *View, dims []int) (err error) {
+	kind := v.format.Kind
+	if len(dims) == 0 && c.Map != nil {
+		if len(c.Map) == 0 {
+			return noPicture(v.field, fmt.Errorf("Config.Map has no colours"))
+		}
+		low, high := c.limits()
+		v.colours, v.index, v.low, v.span = c.Map, !pixels.IsFloat(kind), low, high-low
+		return nil
+	}
+	if v.format, err = pixels.FormatOf(kind, dims); err != nil {
+		return noPicture(v.field, fmt.Errorf("%w; it has %v. With Config.Map, integers are indices of its colours", err, v.field.Elem()))
+	}
+	return nil
 }
 
 // lay says where pixels lie in an array whose last two axes are those of the picture.
@@ -238,8 +257,10 @@ func (v *View) At(x, y int) color.Color {
 }
 
 // shade returns the index of the colour of an element.
-func (v *View) shade(e []byte) int {
-	x := pixels.Number(v.format.Kind, e)
+func (v *View) shade(e []byte) int { return v.shadeOf(pixels.Number(v.format.Kind, e)) }
+
+// shadeOf returns the index of the colour of a number.
+func (v *View) shadeOf(x float64) int {
 	if !v.index {
 		x = (x - v.low) / v.span * float64(len(v.colours))
 	}
@@ -247,59 +268,4 @@ func (v *View) shade(e []byte) int {
 		return 0
 	}
 	return int(min(x, float64(len(v.colours)-1)))
-}
-
-// Copy returns a copy that stays as it is, of a type that image/png and other encoders know
-// well: an [image.Gray] of brightness, an [image.Paletted] if there is a Map of at most 256
-// colours, an [image.NRGBA] of colours with opacity and an [image.RGBA] of those without.
-func (v *View) Copy() image.Image {
-	r := v.Bounds()
-	switch {
-	case v.grey():
-		img := image.NewGray(r)
-		v.each(func(i int, e []byte) { img.Pix[i] = v.format.RGBA(e)[0] })
-		return img
-	case v.colours == nil:
-		return v.copyColours(r)
-	case len(v.colours) <= 256:
-		img := image.NewPaletted(r, v.colours)
-		v.each(func(i int, e []byte) { img.Pix[i] = uint8(v.shade(e)) })
-		return img
-	}
-	all := make([]color.NRGBA, len(v.colours))
-	for k, c := range v.colours {
-		all[k] = color.NRGBAModel.Convert(c).(color.NRGBA)
-	}
-	img := image.NewNRGBA(r)
-	v.each(func(i int, e []byte) {
-		c := all[v.shade(e)]
-		img.Pix[4*i], img.Pix[4*i+1], img.Pix[4*i+2], img.Pix[4*i+3] = c.R, c.G, c.B, c.A
-	})
-	return img
-}
-
-// copyColours is Copy of colours.
-func (v *View) copyColours(r image.Rectangle) image.Image {
-	pix := make([]uint8, 4*r.Dx()*r.Dy())
-	v.each(func(i int, e []byte) {
-		c := v.format.RGBA(e)
-		copy(pix[4*i:], c[:])
-	})
-	if v.format.Channels == 3 {
-		return &image.RGBA{Pix: pix, Stride: 4 * r.Dx(), Rect: r}
-	}
-	return &image.NRGBA{Pix: pix, Stride: 4 * r.Dx(), Rect: r}
-}
-
-// each calls f for the pixels, row by row, with the element of each.
-func (v *View) each(f func(i int, e []byte)) {
-	i := 0
-	for y := range v.height {
-		at := v.first + y*v.down
-		for range v.width {
-			f(i, v.data[at:])
-			at += v.right
-			i++
-		}
-	}
 }

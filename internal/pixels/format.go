@@ -105,10 +105,47 @@ func (f Format) put(b []byte, v float64) {
 
 // Level returns the level of 256 for v from 0 to 1.
 func Level(v float64) uint8 {
-	if !(v > 0) {
-		return 0
+	switch {
+	case v >= 1:
+		return 255
+	case v > 0:
+		return uint8(255*v + 0.5)
 	}
-	return uint8(255*min(v, 1) + 0.5)
+	return 0
+}
+
+// Levels stores the levels of 256 of the numbers of a kind that follow each other in b, as many as there are in dst. Those of a u8 are itself.
+func Levels(dst []uint8, k layout.Kind, b []byte) {
+	switch size := k.Size(); k {
+	case layout.U8:
+		copy(dst, b)
+	case layout.F32:
+		for i := range dst {
+			dst[i] = Level(float64(math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:]))))
+		}
+	default:
+		for i := range dst {
+			dst[i] = Level(Number(k, b[i*size:]))
+		}
+	}
+}
+
+// Numbers stores the numbers of a kind that follow each other in b, as many as there are in dst.
+func Numbers(dst []float64, k layout.Kind, b []byte) {
+	switch size := k.Size(); k {
+	case layout.F32:
+		for i := range dst {
+			dst[i] = float64(math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:])))
+		}
+	case layout.I32:
+		for i := range dst {
+			dst[i] = float64(int32(binary.LittleEndian.Uint32(b[4*i:])))
+		}
+	default:
+		for i := range dst {
+			dst[i] = Number(k, b[i*size:])
+		}
+	}
 }
 
 // RGBA returns the colour of an element at the beginning of b, not multiplied by its opacity.

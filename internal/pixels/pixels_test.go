@@ -82,3 +82,40 @@ func TestLevel(t *testing.T) {
 		t.Error("NaN has a level")
 	}
 }
+
+// TestLevels: levels are rounded to the nearest, of each kind in a row as alone.
+func TestLevels(t *testing.T) {
+	x := []float64{0, 1, -1, 0.5, 2, math.NaN(), math.Inf(1), math.Inf(-1), 1e-300, 0.5 / 255, math.Nextafter(0.5/255, 0), 254.5 / 255, math.Nextafter(1, 0), 0.001, 1.0 / 3}
+	want := func(v float64) uint8 {
+		if !(v > 0) {
+			return 0
+		}
+		return uint8(255*min(v, 1) + 0.5)
+	}
+	for _, k := range []layout.Kind{layout.F32, layout.F64, layout.F16, layout.U8, layout.Bool, layout.I32} {
+		f, got, nums := Format{k, 1}, make([]uint8, len(x)), make([]float64, len(x))
+		b := make([]byte, len(x)*k.Size())
+		for i, v := range x {
+			if IsFloat(k) {
+				f.put(b[i*k.Size():], v)
+			} else {
+				b[i*k.Size()] = uint8(i)
+			}
+		}
+		Levels(got, k, b)
+		Numbers(nums, k, b)
+		for i := range x {
+			e := b[i*k.Size():]
+			level := want(Number(k, e))
+			if k == layout.U8 {
+				level = e[0]
+			}
+			if got[i] != level {
+				t.Errorf("%v: the level of %v is %d, want %d", k, Number(k, e), got[i], level)
+			}
+			if n := Number(k, e); nums[i] != n && n == n {
+				t.Errorf("%v: the number %v becomes %v", k, n, nums[i])
+			}
+		}
+	}
+}
