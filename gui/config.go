@@ -2,6 +2,7 @@ package gui
 
 import (
 	"fmt"
+	"image/color"
 	"os"
 	"strings"
 
@@ -12,6 +13,9 @@ import (
 type Config struct {
 	// Picture says how fields are shown: which axis runs where, and the colours of scalars.
 	Picture picture.Config
+
+	// Background is the colour behind points, lines and triangles where no picture is shown; nil is black. Its opacity does not count.
+	Background color.Color
 
 	// Listen is the address on which the page is served, as in "127.0.0.1:8080". Without it the system chooses a port of this machine's own address, the same
 	// one again for a window of the same title if it is free. Another machine can look if the address is one that it reaches, such as "0.0.0.0:8080".
@@ -69,4 +73,23 @@ func (c Config) Open(title string, width, height int) (*Window, error) {
 	}
 	w.screen = s
 	return w, nil
+}
+
+// background is Background for a page; "" for black.
+func (c Config) background() string {
+	b := c.back()
+	if b == (color.NRGBA{A: 255}) {
+		return ""
+	}
+	return fmt.Sprintf("#%02x%02x%02x", b.R, b.G, b.B)
+}
+
+// back is Background, opaque.
+func (c Config) back() color.NRGBA {
+	b := color.NRGBA{}
+	if c.Background != nil {
+		b = color.NRGBAModel.Convert(c.Background).(color.NRGBA)
+	}
+	b.A = 255
+	return b
 }

@@ -24,6 +24,8 @@ type recording struct {
 	input  []event // in the order of their frames
 	shown  int
 	last   *frame // that was shown since the frame began
+	shapes bool   // there were some, so that frames have the size of the window
+	orbit  orbit
 }
 
 // openRecording records a window into a film, or for a path that ends in a separator into a folder. Each line of the file of input, if there is one, is an event with the number of its frame.
@@ -94,6 +96,9 @@ func (r *recording) begin(_ context.Context, n int) bool {
 		if e.Kind == eventClose {
 			return false
 		}
+		r.w.mu.Lock()
+		r.orbit.hear(e)
+		r.w.mu.Unlock()
 		r.w.hear(e)
 	}
 	return n < recordedFrames || len(r.input) > 0
@@ -105,15 +110,28 @@ func (r *recording) keep() error {
 	if r.last = nil; f == nil {
 		return nil
 	}
+	img := f.img
+	if r.shapes = r.shapes || len(f.shapes) > 0; r.shapes {
+		img = f.rastered(r.w.width, r.w.height, r.w.config.back(), r.orbit.camera)
+	}
 	if r.film != nil {
-		return r.film.AddImage(f.img)
+		return r.film.AddImage(img)
 	}
 	r.shown++
-	return picture.SaveImage(filepath.Join(r.folder, fmt.Sprintf("%04d.png", r.shown-1)), f.img)
+	return picture.SaveImage(filepath.Join(r.folder, fmt.Sprintf("%04d.png", r.shown-1)), img)
 }
 
-func (r *recording) show(f *frame)              { r.last = f }
-func (r *recording) tell(message)               {}
+func (r *recording) show(f *frame) {
+	r.last = f
+	r.orbit.look(f)
+}
+
+func (r *recording) tell(m message) {
+	if m.Camera != nil {
+		r.orbit.take(m.Camera)
+	}
+}
+
 func (r *recording) sync(context.Context) error { return nil }
 
 func (r *recording) close() error {

@@ -11,7 +11,8 @@ import (
 type message struct {
 	Hello  *hello     `json:"hello,omitempty"`
 	Widget *widgetSay `json:"widget,omitempty"`
-	Add    *points    `json:"add,omitempty"`
+	Add    *added     `json:"add,omitempty"`
+	Camera *cameraSay `json:"camera,omitempty"`
 	End    string     `json:"end,omitempty"` // the window was closed
 }
 
@@ -19,6 +20,7 @@ type hello struct {
 	Title  string `json:"title"`
 	Width  int    `json:"width"`
 	Height int    `json:"height"`
+	Back   string `json:"back,omitempty"` // the background, as #rrggbb; black without it
 }
 
 // A widgetSay is a widget as pages have it. One with a known number replaces what that has been.
@@ -33,8 +35,8 @@ type widgetSay struct {
 	Points  [][2]float64 `json:"points,omitempty"`
 }
 
-// points are new ones of a plot.
-type points struct {
+// added are new points of a plot.
+type added struct {
 	Number int          `json:"number"`
 	Points [][2]float64 `json:"points"`
 }
@@ -65,7 +67,10 @@ func (w *Window) add(text string, of func(l label) widget) {
 func (w *Window) state() []message {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	all := []message{{Hello: &hello{w.title, w.width, w.height}}}
+	all := []message{{Hello: &hello{w.title, w.width, w.height, w.config.background()}}}
+	if w.camera != nil {
+		all = append(all, w.cameraMessage())
+	}
 	for _, one := range w.widgets {
 		all = append(all, message{Widget: one.say()})
 	}
@@ -279,7 +284,7 @@ func (p *Plot) AddAt(x, y float64) {
 	}
 	p.all = append(p.all, [2]float64{x, y})
 	if len(p.all) < mostPoints {
-		p.w.screen.tell(message{Add: &points{p.number, [][2]float64{{x, y}}}})
+		p.w.screen.tell(message{Add: &added{p.number, [][2]float64{{x, y}}}})
 		return
 	}
 	kept := p.all[:0]

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/gotaichi/ti"
+	"github.com/gotaichi/ti/internal/raster"
 )
 
 // A Window shows fields and hears people. [Open] makes one.
@@ -23,8 +24,12 @@ type Window struct {
 	heard   []event // since the frame began
 	now     input   // what this frame sees
 	widgets []widget
-	frames  int    // that have begun
-	number  uint32 // of the last picture
+	frames  int            // that have begun
+	inFrame bool           // one has begun, and has not ended
+	drawn   *frame         // what has been drawn, and is not shown yet; nil for nothing
+	number  uint32         // of the last picture
+	camera  *raster.Camera // nil before the program has one, and before there are shapes in space
+	fixed   bool           // people do not move the camera
 	began   time.Time
 	err     error
 	closed  bool
@@ -48,16 +53,23 @@ func newWindow(c Config, title string, width, height int) *Window {
 
 // Frames yields the numbers of the frames, from 0 on. It waits for somebody to look before the first one, unless Config.Unseen is set, and ends when the window
 // is closed, by people or by Close, when the context ends, or after an error, which Err tells. What [Window.Mouse], keys and widgets say changes when a frame
-// begins. There is one loop over frames at a time.
+// begins. What a frame draws is shown when it ends. There is one loop over frames at a time.
 func (w *Window) Frames(ctx context.Context) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for n := 0; w.begin(ctx, n) && yield(n); n++ {
 		}
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.flush()
+		w.inFrame = false
 	}
 }
 
 // begin waits for the beginning of a frame, and reports whether there is one.
 func (w *Window) begin(ctx context.Context, n int) bool {
+	w.mu.Lock()
+	w.flush()
+	w.mu.Unlock()
 	if n > 0 && w.config.FPS > 0 {
 		left := time.Duration(float64(time.Second)/w.config.FPS) - time.Since(w.began)
 		select {
@@ -71,7 +83,7 @@ func (w *Window) begin(ctx context.Context, n int) bool {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.began = time.Now()
+	w.began, w.inFrame = time.Now(), true
 	w.frames++
 	w.now.next(w.heard)
 	for _, e := range w.heard {
@@ -100,8 +112,9 @@ func (w *Window) hear(e event) {
 	w.heard = append(w.heard, e)
 }
 
-// Show shows a field as Config.Picture says, scaled to the window. It copies the elements, so that kernels may change them at once, and does not wait. It
-// fails for a field that is no picture, as [picture.Image] does, and for a window that was closed.
+// Show shows a field as Config.Picture says, scaled to the window. It copies the elements, so that kernels may change them at once, and does not wait. In a frame of
+// Frames the last picture counts, and is shown with the points, lines and triangles when the frame ends. It fails for a field that is no picture, as [picture.Image] does,
+// and for a window that was closed.
 func (w *Window) Show(f ti.AnyField) error {
 	if err := w.Err(); err != nil {
 		return err
@@ -115,10 +128,21 @@ func (w *Window) Show(f ti.AnyField) error {
 
 // ShowImage shows a picture, which must not change any more.
 func (w *Window) ShowImage(img image.Image) error {
-	f, err := frameOf(img)
+	img, err := sendable(img)
 	if err != nil {
 		return w.fail(err)
 	}
+	return w.draw(func(f *frame) {
+		size := img.Bounds().Size()
+		f.img, f.width, f.height = img, size.X, size.Y
+		if !w.inFrame {
+			w.flush()
+		}
+	})
+}
+
+// draw adds something to what is shown next.
+func (w *Window) draw(add func(f *frame)) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	switch {
@@ -127,14 +151,33 @@ func (w *Window) ShowImage(img image.Image) error {
 	case w.closed:
 		return ErrClosed
 	}
-	w.number++
-	f.number = w.number
-	w.screen.show(f)
+	if w.drawn == nil {
+		w.drawn = &frame{width: w.width, height: w.height}
+	}
+	add(w.drawn)
 	return nil
 }
 
-// Sync waits until the last picture is drawn by a page, if any looks.
-func (w *Window) Sync(ctx context.Context) error { return w.screen.sync(ctx) }
+// flush shows what has been drawn. The window is locked.
+func (w *Window) flush() {
+	f := w.drawn
+	if f == nil {
+		return
+	}
+	w.drawn = nil
+	w.aim(f)
+	w.number++
+	f.number = w.number
+	w.screen.show(f)
+}
+
+// Sync shows what has been drawn, and waits until a page has drawn it, if any looks.
+func (w *Window) Sync(ctx context.Context) error {
+	w.mu.Lock()
+	w.flush()
+	w.mu.Unlock()
+	return w.screen.sync(ctx)
+}
 
 // Err is the first error of the window, nil if there is none.
 func (w *Window) Err() error {
@@ -157,6 +200,9 @@ func (w *Window) fail(err error) error {
 func (w *Window) Close() error {
 	w.mu.Lock()
 	done := w.closed
+	if !done {
+		w.flush()
+	}
 	w.closed = true
 	w.mu.Unlock()
 	if !done {

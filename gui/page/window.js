@@ -12,23 +12,41 @@ function tiWindow(root, send) {
 	root.replaceChildren();
 	const picture = make("div", "picture", root);
 	const screen = make("canvas", "screen", picture);
+	const above = make("canvas", "shapes", picture); // the picture with shapes, where there are some
+	above.hidden = true;
 	const panel = make("div", "panel", root);
 	const status = make("div", "status", root);
 	status.setAttribute("role", "status");
 	screen.tabIndex = 0;
 	const context = screen.getContext("2d");
 	const widgets = new Map();
-	let image = null, table = new Uint32Array(256), want = [1, 1];
+	let image = null, table = new Uint32Array(256);
+	let shapes, camera = null, spatial = false, back = "#000000", latest = 0; // shapes is null in a browser without WebGL 2
 
 	// fit scales the picture to the room that it has.
 	const fit = () => {
 		const room = picture.getBoundingClientRect();
 		const scale = Math.min(room.width / screen.width, room.height / screen.height);
 		if (!(scale > 0)) return; // a window of no size shows nothing
-		screen.style.width = Math.max(1, Math.floor(screen.width * scale)) + "px";
-		screen.style.height = Math.max(1, Math.floor(screen.height * scale)) + "px";
+		for (const c of [screen, above]) {
+			c.style.width = Math.max(1, Math.floor(screen.width * scale)) + "px";
+			c.style.height = Math.max(1, Math.floor(screen.height * scale)) + "px";
+		}
+		render();
 		screen.style.imageRendering = scale >= 2 ? "pixelated" : "auto";
 	};
+	// render draws the shapes of the last frame, from where the camera is now.
+	const render = () => {
+		if (above.hidden) return;
+		const ratio = globalThis.devicePixelRatio || 1;
+		shapes.render(Math.max(1, Math.round(parseFloat(above.style.width) * ratio)), Math.max(1, Math.round(parseFloat(above.style.height) * ratio)), ratio, camera);
+	};
+	let due = false;
+	const move = (c) => {
+		camera = c;
+		if (!due) { due = true; requestAnimationFrame(() => { due = false; render(); }); }
+	};
+	const orbit = tiOrbit(screen, () => spatial && camera && !camera.fixed ? camera : null, move);
 	new ResizeObserver(fit).observe(picture);
 
 	const sized = (width, height) => {
@@ -40,31 +58,56 @@ function tiWindow(root, send) {
 		}
 	};
 
-	// draw draws a picture: format, number, width, height, colours of the palette, and then these and the pixels.
-	const draw = async (buffer) => {
-		const head = new Uint32Array(buffer, 0, 5);
-		const [format, number, width, height, colours] = head;
-		const start = 20 + 4 * colours;
-		if (format === 3) {
-			const bitmap = await createImageBitmap(new Blob([new Uint8Array(buffer, start)], {type: "image/jpeg"}));
-			sized(width, height);
-			context.drawImage(bitmap, 0, 0);
-			bitmap.close();
+	// paint paints a picture: format, number, width, height, colours of the palette, and then these and the pixels.
+	const paint = (buffer, at) => {
+		const [format, , width, height, colours] = new Uint32Array(buffer, at, 5);
+		const start = at + 20 + 4 * colours;
+		sized(width, height);
+		image ??= context.createImageData(width, height);
+		if (format === 2) {
+			image.data.set(new Uint8Array(buffer, start, 4 * width * height));
 		} else {
-			sized(width, height);
-			image ??= context.createImageData(width, height);
-			if (format === 2) {
-				image.data.set(new Uint8Array(buffer, start, 4 * width * height));
-			} else {
-				if (format === 1) table.set(new Uint32Array(buffer, 20, colours));
-				else for (let i = 0; i < 256; i++) table[i] = 0xff000000 | i << 16 | i << 8 | i;
-				const out = new Uint32Array(image.data.buffer), pixels = new Uint8Array(buffer, start, width * height);
-				for (let i = 0; i < pixels.length; i++) out[i] = table[pixels[i]];
-			}
-			context.putImageData(image, 0, 0);
+			if (format === 1) table.set(new Uint32Array(buffer, at + 20, colours));
+			else for (let i = 0; i < 256; i++) table[i] = 0xff000000 | i << 16 | i << 8 | i;
+			const out = new Uint32Array(image.data.buffer), pixels = new Uint8Array(buffer, start, width * height);
+			for (let i = 0; i < pixels.length; i++) out[i] = table[pixels[i]];
 		}
-		root.dataset.drawn = number;
+		context.putImageData(image, 0, 0);
+	};
+
+	// draw draws what a message has: a picture, or a picture that may be missing, and shapes.
+	const draw = async (buffer) => {
+		const [kind, number, width, height, bytes] = new Uint32Array(buffer, 0, 5);
+		const whole = kind === 4, at = whole ? 20 : 0, end = whole ? at + bytes : buffer.byteLength;
+		const jpeg = end > at && new Uint32Array(buffer, at, 1)[0] === 3;
+		const bitmap = jpeg && await createImageBitmap(new Blob([new Uint8Array(buffer, at + 20, end - at - 20)], {type: "image/jpeg"}));
+		if (number > latest) { // none that is later was quicker
+			latest = number;
+			if (end === at || jpeg) sized(width, height);
+			if (jpeg) context.drawImage(bitmap, 0, 0);
+			else if (end > at) paint(buffer, at);
+			else {
+				context.fillStyle = back;
+				context.fillRect(0, 0, width, height);
+			}
+			cover(whole ? tiReadShapes(buffer, end + 3 & ~3) : [], end > at);
+			root.dataset.drawn = number;
+		}
+		if (jpeg) bitmap.close();
 		send({kind: "drawn", frame: number});
+	};
+
+	// cover draws shapes above the picture, or uncovers it.
+	const cover = (all, hasPicture) => {
+		spatial = all.some((s) => s.dims === 3);
+		if (all.length > 0 && shapes === undefined) {
+			shapes = tiShapes(above);
+			if (!shapes) status.textContent = "This browser has no WebGL 2, which draws points, lines and triangles. The window shows the rest.";
+		}
+		above.hidden = all.length === 0 || !shapes;
+		if (above.hidden) return;
+		shapes.set(all, hasPicture ? screen : null, [1, 3, 5].map((i) => parseInt(back.slice(i, i + 2), 16) / 255));
+		render();
 	};
 
 	// The mouse, and fingers.
@@ -94,6 +137,7 @@ function tiWindow(root, send) {
 	screen.addEventListener("contextmenu", (e) => e.preventDefault());
 	screen.addEventListener("wheel", (e) => {
 		const notch = e.deltaMode === 0 ? 100 : e.deltaMode === 1 ? 3 : 1;
+		orbit.zoom(-e.deltaY / notch);
 		send({kind: "wheel", wheel: -e.deltaY / notch});
 		e.preventDefault();
 	}, {passive: false});
@@ -198,7 +242,10 @@ function tiWindow(root, send) {
 			panel.replaceChildren();
 			widgets.clear();
 			sized(m.hello.width, m.hello.height);
+			back = m.hello.back ?? "#000000";
+			[latest, camera, spatial, above.hidden] = [0, null, false, true];
 		}
+		if (m.camera) move(m.camera);
 		if (m.widget) show(m.widget);
 		if (m.add) widgets.get(m.add.number)?.add(m.add.points);
 		if (m.end) status.textContent = m.end;

@@ -7,7 +7,10 @@
 package browsertest
 
 import (
+	"bytes"
 	"context"
+	"image"
+	"image/png"
 	"os/exec"
 	"testing"
 
@@ -49,4 +52,18 @@ func Ask(tb testing.TB, ctx context.Context, expression string) string {
 		tb.Fatal(err)
 	}
 	return v
+}
+
+// Picture returns what an element of the page, named by a CSS selector, looks like.
+func Picture(tb testing.TB, ctx context.Context, selector string) image.Image {
+	tb.Helper()
+	data, err := chromedp.Run(ctx, chromedp.Screenshot(selector))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	img, err := png.Decode(bytes.NewReader(data))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return img
 }

@@ -145,5 +145,15 @@ func (v *view) local(p Vec) Vec {
 
 // project is where a position is in the picture, and how deep: from 0 at the near plane to 1 at the far one.
 func (v *view) project(local Vec) (x, y, depth float64) {
-	return v.cx + local[0]/local[2]*v.focal, v.cy - local[1]/local[2]*v.focal, (1/v.near - 1/local[2]) / (1/v.near - 1/v.far)
+	return v.cx + local[0]/local[2]*v.focal, v.cy - local[1]/local[2]*v.focal, v.depth(local[2])
+}
+
+// depth is how deep something is that is so far away.
+func (v *view) depth(distance float64) float64 {
+	return (1/v.near - 1/distance) / (1/v.near - 1/v.far)
+}
+
+// front is how deep the front of a line is, whose radius is given in samples: one along an edge of a triangle lies in front of it.
+func (v *view) front(local Vec, radius float64) float64 {
+	return v.depth(max(local[2]*(1-radius/v.focal), v.near))
 }

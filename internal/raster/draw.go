@@ -88,6 +88,9 @@ func (c *canvas) line(s *Shape, i, j int) {
 		p, q = c.clip(p, q), c.clip(q, p)
 	}
 	a, b := c.place(s, i, p), c.place(s, j, q)
+	if s.Dims == 3 {
+		a.depth, b.depth = c.view.front(p, a.radius), c.view.front(q, b.radius)
+	}
 	r := max(a.radius, b.radius)
 	x0, x1 := span(min(a.x, b.x)-r, max(a.x, b.x)+r, c.width)
 	y0, y1 := span(min(a.y, b.y)-r, max(a.y, b.y)+r, c.height)

@@ -1,0 +1,177 @@
+package gui
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"image/color"
+	"math"
+	"reflect"
+
+	"github.com/gotaichi/ti"
+	"github.com/gotaichi/ti/internal/raster"
+)
+
+// read copies what a shape is drawn of.
+func (w *Window) read(at ti.AnyField, look style) (s raster.Shape, err error) {
+	s = raster.Shape{Kind: look.kind, Radius: look.radius, Color: color.NRGBA{255, 255, 255, 255}}
+	if look.color != nil {
+		s.Color = color.NRGBAModel.Convert(look.color).(color.NRGBA)
+	}
+	if s.Dims, err = dims(at); err != nil {
+		return s, fmt.Errorf("positions: %w", err)
+	}
+	if s.Positions, err = floats(at, s.Dims); err != nil {
+		return s, fmt.Errorf("positions: %w", err)
+	}
+	if s.Dims == 2 {
+		toPage(s.Positions, w.config.Picture.XY)
+	}
+	n := s.Len()
+	if look.radii != nil {
+		if s.Radii, err = floats(look.radii, 1); err == nil {
+			err = fits(look.radii, n)
+		}
+		if err != nil {
+			return s, fmt.Errorf("radii: %w", err)
+		}
+	}
+	if look.colors != nil {
+		if err = readable(look.colors, 4); err == nil {
+			err = fits(look.colors, n)
+		}
+		if err == nil {
+			s.Colors, err = w.config.Picture.Colors(look.colors)
+		}
+		if err != nil {
+			return s, fmt.Errorf("colours: %w", err)
+		}
+	}
+	if look.each == 0 {
+		return s, nil
+	}
+	count, what := n, "positions"
+	if look.index != nil {
+		if s.Index, err = indices(look.index, look.each, n); err != nil {
+			return s, fmt.Errorf("index: %w", err)
+		}
+		count, what = len(s.Index), "indices"
+	}
+	if count%look.each != 0 {
+		return s, fmt.Errorf("%d %s are no multiple of %d", count, what, look.each)
+	}
+	return s, nil
+}
+
+// toPage takes places in a field, as Mouse.Pos has them, to places in a page: to the right and down.
+func toPage(p []float32, xy bool) {
+	for i := 0; i+1 < len(p); i += 2 {
+		if xy {
+			p[i+1] = 1 - p[i+1]
+		} else {
+			p[i], p[i+1] = p[i+1], p[i]
+		}
+	}
+}
+
+// dims is how many numbers the positions of a field have.
+func dims(f ti.AnyField) (int, error) {
+	if err := readable(f, 0); err != nil {
+		return 0, err
+	}
+	if t := f.Elem(); t.Kind() == reflect.Array && (t.Len() == 2 || t.Len() == 3) && isFloat(t.Elem()) {
+		return t.Len(), nil
+	}
+	return 0, fmt.Errorf("%s has %v; a position is a vec2 or vec3 of f32 or f64. The member of a struct is ti.Member", f.Name(), f.Elem())
+}
+
+// readable reports a field whose elements cannot be copied, each into a number of bytes.
+func readable(f ti.AnyField, each int) error {
+	switch {
+	case f == nil || reflect.ValueOf(f).IsNil():
+		return errors.New("there is no field")
+	case f.Node() == nil:
+		return fmt.Errorf("%s is not placed", f.Name())
+	case f.Len() > mostShapes/max(each, 8):
+		return fmt.Errorf("%s has %d elements, and %d is the most; draw fewer", f.Name(), f.Len(), mostShapes/max(each, 8))
+	}
+	return nil
+}
+
+// fits reports a field that has not an element for each position.
+func fits(f ti.AnyField, positions int) error {
+	if f.Len() != positions {
+		return fmt.Errorf("%s has %d elements, and there are %d positions", f.Name(), f.Len(), positions)
+	}
+	return nil
+}
+
+func isFloat(t reflect.Type) bool { return t.Kind() == reflect.Float32 || t.Kind() == reflect.Float64 }
+
+// content is the elements of a field, as WriteTo writes them.
+func content(f ti.AnyField) ([]byte, error) {
+	var b bytes.Buffer
+	b.Grow(f.Len() * int(f.Elem().Size()))
+	_, err := f.WriteTo(&b)
+	return b.Bytes(), err
+}
+
+// floats copies the elements of a field of floats, or of vectors of n of them.
+func floats(f ti.AnyField, n int) ([]float32, error) {
+	if err := readable(f, 0); err != nil {
+		return nil, err
+	}
+	t := f.Elem()
+	if n > 1 {
+		t = t.Elem()
+	}
+	if !isFloat(t) {
+		return nil, fmt.Errorf("%s has %v, and f32 or f64 is wanted", f.Name(), f.Elem())
+	}
+	data, err := content(f)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]float32, f.Len()*n)
+	if t.Kind() == reflect.Float32 {
+		for i := range out {
+			out[i] = math.Float32frombits(binary.LittleEndian.Uint32(data[4*i:]))
+		}
+		return out, nil
+	}
+	for i := range out {
+		out[i] = float32(math.Float64frombits(binary.LittleEndian.Uint64(data[8*i:])))
+	}
+	return out, nil
+}
+
+// indices copies numbers of positions, of which each line or triangle has some.
+func indices(f ti.AnyField, each, positions int) ([]uint32, error) {
+	if err := readable(f, 4*each); err != nil {
+		return nil, err
+	}
+	t, n := f.Elem(), 1
+	if t.Kind() == reflect.Array {
+		t, n = t.Elem(), t.Len()
+	}
+	if n != 1 && n != each || t.Kind() != reflect.Int32 && t.Kind() != reflect.Uint32 {
+		return nil, fmt.Errorf("%s has %v, and i32 or u32, or vectors of %d of them, are wanted", f.Name(), f.Elem(), each)
+	}
+	data, err := content(f)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]uint32, f.Len()*n)
+	for i := range out {
+		out[i] = binary.LittleEndian.Uint32(data[4*i:])
+		if uint64(out[i]) >= uint64(positions) {
+			number := int64(out[i])
+			if t.Kind() == reflect.Int32 {
+				number = int64(int32(out[i]))
+			}
+			return nil, fmt.Errorf("element %d of %s names position %d, and there are %d", i/n, f.Name(), number, positions)
+		}
+	}
+	return out, nil
+}
