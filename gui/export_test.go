@@ -2,6 +2,8 @@
 
 package gui
 
+import "time"
+
 // Address is that of the page of a window.
 func Address(w *Window) string { return w.screen.(*server).address() }
 
@@ -10,3 +12,6 @@ func ParseInput(data []byte) (int, error) {
 	all, err := parseInput(data)
 	return len(all), err
 }
+
+// SetPatience sets how long the window waits for a page that reads nothing.
+func SetPatience(w *Window, d time.Duration) { w.screen.(*server).patience = d }

@@ -249,6 +249,24 @@ func TestSlowPages(t *testing.T) {
 	}
 }
 
+// TestPatience: a page that reads nothing for long is cut off.
+func TestPatience(t *testing.T) {
+	w, address := open(t, gui.Config{}, 1024, 1024)
+	gui.SetPatience(w, 200*time.Millisecond)
+	v := look(t, address)
+	for range w.Frames(t.Context()) { // ends when the page is gone
+		for n := range 2 { // more than the connection holds
+			img := image.NewNRGBA(image.Rect(0, 0, 4096, 1024))
+			img.Pix[0] = byte(n)
+			titest.Must(t, w.ShowImage(img))
+		}
+	}
+	var err error
+	for err == nil {
+		_, _, err = v.conn.Read(t.Context())
+	}
+}
+
 // TestNewest: of pictures that a page has no time for it gets the last one.
 func TestNewest(t *testing.T) {
 	w, address := open(t, gui.Config{}, 4, 4)

@@ -25,8 +25,9 @@ type server struct {
 	w        *Window
 	listener net.Listener
 	http     *http.Server
-	word     string // without which nobody gets anything
-	local    bool   // nobody but this machine can ask
+	word     string        // without which nobody gets anything
+	local    bool          // nobody but this machine can ask
+	patience time.Duration // with pages that read nothing
 
 	mu      sync.Mutex
 	viewers map[*viewer]bool
@@ -39,7 +40,7 @@ type server struct {
 
 // openScreen serves the page of a window.
 func openScreen(w *Window) (screen, error) {
-	s := &server{w: w, viewers: map[*viewer]bool{}, change: make(chan struct{})}
+	s := &server{w: w, patience: patience, viewers: map[*viewer]bool{}, change: make(chan struct{})}
 	if err := s.listen(); err != nil {
 		return nil, err
 	}
@@ -137,7 +138,7 @@ func (s *server) connect(out http.ResponseWriter, r *http.Request) {
 		return // it has been answered
 	}
 	conn.SetReadLimit(1 << 16)
-	v := newViewer(conn)
+	v := newViewer(conn, s.patience)
 	if !s.enter(v) {
 		_ = conn.Close(websocket.StatusGoingAway, "the window is closed")
 		return

@@ -13,9 +13,10 @@ import (
 
 // A viewer is a page that looks at a window.
 type viewer struct {
-	conn *websocket.Conn
-	wake chan struct{}
-	done chan struct{} // closed when nothing is written any more
+	conn     *websocket.Conn
+	patience time.Duration // how long a message may take until the page is cut off
+	wake     chan struct{}
+	done     chan struct{} // closed when nothing is written any more
 
 	mu       sync.Mutex
 	told     []message
@@ -35,13 +36,13 @@ type sent struct {
 const (
 	mostUnderWay = 2       // pictures
 	mostTold     = 1 << 13 // messages that wait for a page; one that is further behind is cut off, and comes again
-	writeTime    = time.Minute
+	patience     = time.Minute
 
 	slowFrom = 50 * time.Millisecond // a raw picture takes that long on a slow line
 )
 
-func newViewer(conn *websocket.Conn) *viewer {
-	return &viewer{conn: conn, wake: make(chan struct{}, 1), done: make(chan struct{}), underWay: map[uint32]sent{}}
+func newViewer(conn *websocket.Conn, patience time.Duration) *viewer {
+	return &viewer{conn: conn, patience: patience, wake: make(chan struct{}, 1), done: make(chan struct{}), underWay: map[uint32]sent{}}
 }
 
 // stir has the writer look for something to write.
@@ -193,7 +194,7 @@ func encoded(m message) []byte {
 }
 
 func (v *viewer) send(ctx context.Context, kind websocket.MessageType, data []byte) error {
-	ctx, cancel := context.WithTimeout(ctx, writeTime)
+	ctx, cancel := context.WithTimeout(ctx, v.patience)
 	defer cancel()
 	return v.conn.Write(ctx, kind, data)
 }

@@ -100,8 +100,8 @@ function tiWindow(root, send) {
 	// cover draws shapes above the picture, or uncovers it.
 	const cover = (all, hasPicture) => {
 		spatial = all.some((s) => s.dims === 3);
-		if (all.length > 0 && shapes === undefined) {
-			shapes = tiShapes(above);
+		if (all.length > 0) {
+			if (shapes === undefined) shapes = tiShapes(above);
 			if (!shapes) status.textContent = "This browser has no WebGL 2, which draws points, lines and triangles. The window shows the rest.";
 		}
 		above.hidden = all.length === 0 || !shapes;
