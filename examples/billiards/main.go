@@ -102,6 +102,10 @@ func (b *Table) scan(k int, lo, hi float64, every int) {
 func train(m *demo.Movie) {
 	b, err := lay(m.Runtime, steps)
 	m.Check(err)
+	if w := m.Window("Billiards", 512, 512); w != nil {
+		b.show(m, w, steps)
+		return
+	}
 	every := max(1, 400/m.Count())
 	b.scan(0, -math.Pi, math.Pi, every)
 	b.scan(1, -0.25, 0.4, (every+1)/2)

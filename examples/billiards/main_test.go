@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/gotaichi/ti"
+	"github.com/gotaichi/ti/examples/internal/demo"
 	"github.com/gotaichi/ti/examples/internal/demotest"
 	"github.com/gotaichi/ti/gradcheck"
 )
@@ -96,4 +97,22 @@ func TestLandscape(t *testing.T) {
 func TestScene(t *testing.T) {
 	_, err := demotest.New(t).Play("billiards", 2, train)
 	demotest.Check(t, err)
+}
+
+// TestWindow: the descent changes the stroke a little in each frame, and a press aims it elsewhere.
+func TestWindow(t *testing.T) {
+	frames := demotest.Record(t, `{"frame":2,"kind":"press","x":0.5,"y":0.1}
+{"frame":3,"kind":"close"}`, func(d *demo.Demo) (demo.Result, error) {
+		return d.Play("billiards", 1, func(m *demo.Movie) {
+			b, err := lay(m.Runtime, 128)
+			m.Check(err)
+			b.show(m, m.Window("Billiards", 128, 128), 128)
+		})
+	})
+	if len(frames) != 3 {
+		t.Fatalf("there are %d frames", len(frames))
+	}
+	if step, aim := demotest.Differ(frames[0], frames[1]), demotest.Differ(frames[1], frames[2]); aim < 20 || aim < 2*step {
+		t.Errorf("%d pixels change by a step, and %d by a press", step, aim)
+	}
 }

@@ -2,7 +2,6 @@
 package main
 
 import (
-	"context"
 	_ "embed"
 	"fmt"
 	"math"
@@ -48,8 +47,7 @@ func run(d *demo.Demo, width, height, frames int) (demo.Result, error) {
 	}
 	if w != nil {
 		defer w.Close()
-		shown, err := show(d, rt, w, &julia)
-		return demo.Result{Work: fmt.Sprintf("%d frames of %d×%d in a window", shown, width, height), Amount: float64(shown) * float64(width) * float64(height), Unit: "pixel"}, err
+		return show(d, rt, w, &julia)
 	}
 	film := d.Film("julia.gif", picture.Config{Map: palette, FPS: 20})
 	for frame := range d.Steps(frames, "frames") {
@@ -66,11 +64,11 @@ func run(d *demo.Demo, width, height, frames int) (demo.Result, error) {
 	})
 }
 
-// show paints sets in a window, and returns how many. The mouse chooses the angle while its button is down; else it goes on as fast as a slider says.
-func show(d *demo.Demo, rt *ti.Runtime, w *gui.Window, julia *Julia) (frames int, err error) {
+// show paints sets in a window. The mouse chooses the angle while its button is down; else it goes on as fast as a slider says.
+func show(d *demo.Demo, rt *ti.Runtime, w *gui.Window, julia *Julia) (demo.Result, error) {
 	speed, at := w.Slider("speed", 0.3, 0, 2), w.Text("angle")
 	angle, last := float32(0), time.Now()
-	for range w.Frames(context.Background()) {
+	paint := func() error {
 		now := time.Now()
 		if m := w.Mouse(); m.Left {
 			angle = 2 * math.Pi * m.Pos[1]
@@ -80,13 +78,7 @@ func show(d *demo.Demo, rt *ti.Runtime, w *gui.Window, julia *Julia) (frames int
 		last = now
 		angle = float32(math.Mod(float64(angle), 2*math.Pi))
 		at.Set(fmt.Sprintf("%.2f", angle))
-		if err := d.Run(rt, func() error { return julia.Paint(angle) }); err != nil {
-			return frames, err
-		}
-		if err := w.Show(&julia.Pixels); err != nil {
-			return frames, err
-		}
-		frames++
+		return julia.Paint(angle)
 	}
-	return frames, w.Close()
+	return d.Loop(rt, w, float64(julia.Pixels.Len()), "pixel", paint, func() error { return w.Show(&julia.Pixels) })
 }

@@ -1,13 +1,10 @@
 package main
 
 import (
-	"fmt"
-	"os"
-	"path/filepath"
 	"testing"
 
+	"github.com/gotaichi/ti/examples/internal/demo"
 	"github.com/gotaichi/ti/examples/internal/demotest"
-	"github.com/gotaichi/ti/gui"
 )
 
 // TestSymmetry checks that a Julia set of z² + c looks the same when turned by half a turn.
@@ -33,24 +30,13 @@ func TestSymmetry(t *testing.T) {
 
 // TestWindow: the mouse chooses the angle while its button is down.
 func TestWindow(t *testing.T) {
-	dir := t.TempDir()
-	input := filepath.Join(dir, "input")
-	demotest.Check(t, os.WriteFile(input, []byte(`{"frame":0,"kind":"press","x":0.25,"y":0.5}
+	frames := demotest.Record(t, `{"frame":0,"kind":"press","x":0.25,"y":0.5}
 {"frame":2,"kind":"move","x":0.5,"y":0.5}
-{"frame":4,"kind":"close"}`), 0o600))
-	t.Setenv(gui.EnvInput, input)
-	t.Setenv(gui.EnvMode, "record:"+dir+"/")
-	d := demotest.New(t)
-	d.InWindow("")
-	_, err := run(d, 96, 48, 3)
-	demotest.Check(t, err)
-	var frames [4]string
-	for n := range frames {
-		data, err := os.ReadFile(filepath.Join(dir, fmt.Sprintf("%04d.png", n)))
-		demotest.Check(t, err)
-		frames[n] = string(data)
+{"frame":4,"kind":"close"}`, func(d *demo.Demo) (demo.Result, error) { return run(d, 96, 48, 3) })
+	if len(frames) != 4 {
+		t.Fatalf("there are %d frames", len(frames))
 	}
-	if frames[0] != frames[1] || frames[1] == frames[2] || frames[2] != frames[3] {
+	if demotest.Differ(frames[0], frames[1]) > 0 || demotest.Differ(frames[1], frames[2]) == 0 || demotest.Differ(frames[2], frames[3]) > 0 {
 		t.Error("the pictures do not follow the mouse")
 	}
 }

@@ -107,8 +107,16 @@ func (w *World) place(rt *ti.Runtime, particles, size int) {
 	rt.Place(ti.Shape{size, size}, &w.Image)
 }
 
-// run makes a film, and a picture of four of its frames.
+// run makes a film, and a picture of four of its frames, or shows a window.
 func run(d *demo.Demo, rt *ti.Runtime, w *World, frames int) (demo.Result, error) {
+	materials := picture.Config{Map: color.Palette{picture.RGB(0x2e9bd6), picture.RGB(0xf08a4b)}}
+	if win, err := d.Window("Water and jelly", 800, 600, materials); err != nil || win != nil {
+		if err != nil {
+			return demo.Result{}, err
+		}
+		defer win.Close()
+		return w.show(d, rt, win)
+	}
 	film := d.Film("mpm3d.gif", picture.Config{Map: palette()})
 	last := frames - 1
 	film.Sheet("mpm3d.png", 2, last/6, last/3, last/2, last)

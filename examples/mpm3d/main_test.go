@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/gotaichi/ti"
+	"github.com/gotaichi/ti/examples/internal/demo"
 	"github.com/gotaichi/ti/examples/internal/demotest"
 )
 
@@ -148,5 +149,39 @@ func TestMemory(t *testing.T) {
 	demotest.Near(t, "the mass on the grid", mass*8*n*n*n, float64(room(n)), 1e-5)
 	if bytes := world.P.Tree().Bytes() + world.Grid.Tree().Bytes(); room(n) < 2e6 || bytes > 1e9 {
 		t.Errorf("%d particles have %d bytes; want 2,000,000 or more in 1,000,000,000", room(n), bytes)
+	}
+}
+
+// TestWindow: particles of both materials are drawn in space, fall, and are seen from elsewhere after a drag.
+func TestWindow(t *testing.T) {
+	frames := demotest.Record(t, `{"frame":2,"kind":"press","x":0.5,"y":0.5}
+{"frame":2,"kind":"move","x":0.2,"y":0.5}
+{"frame":3,"kind":"close"}`, func(d *demo.Demo) (demo.Result, error) {
+		rt, world, err := build(grid, room(grid), 16)
+		demotest.Check(t, err)
+		defer rt.Close()
+		demotest.Check(t, world.Init())
+		return run(d, rt, world, 1)
+	})
+	if len(frames) != 3 {
+		t.Fatalf("there are %d frames", len(frames))
+	}
+	var blue, red int
+	for y := range 600 {
+		for x := range 800 {
+			r, _, b, _ := frames[0].At(x, y).RGBA()
+			if b > r && b > 0x4000 {
+				blue++
+			} else if r > b && r > 0x4000 {
+				red++
+			}
+		}
+	}
+	if blue < 1000 || red < 1000 {
+		t.Errorf("there are %d pixels of water and %d of jelly", blue, red)
+	}
+	fall, turn := demotest.Differ(frames[0], frames[1]), demotest.Differ(frames[1], frames[2])
+	if fall == 0 || turn <= fall {
+		t.Errorf("%d pixels change when bodies fall, and %d when they are turned", fall, turn)
 	}
 }

@@ -62,6 +62,13 @@ func run(d *demo.Demo, particles, grid, size, frames int) (result demo.Result, e
 	const substeps = 50
 	palette := append(color.Palette{picture.RGB(0x10202c)},
 		picture.Gradient(63, 0x1060a0, 0x30a0d8, 0xa0e0f0, 0xffffff)...)
+	if w, err := d.Window("Fluid", 512, 512, picture.Config{Map: palette[1:], XY: true, High: 4}); err != nil || w != nil {
+		if err == nil {
+			defer w.Close()
+			result, err = fluid.show(d, rt, w, substeps)
+		}
+		return result, end, err
+	}
 	film := d.Film("mpm88.gif", picture.Config{Map: palette})
 	for range d.Steps(frames, "frames") {
 		err := d.Run(rt, func() error {

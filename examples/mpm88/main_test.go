@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/gotaichi/ti"
+	"github.com/gotaichi/ti/examples/internal/demo"
 	"github.com/gotaichi/ti/examples/internal/demotest"
 )
 
@@ -48,5 +49,29 @@ func TestSpray(t *testing.T) {
 				t.Fatalf("%d steps after it was pressed to %v a particle has the volume %v; want about 1", step+1, pressed, v)
 			}
 		}
+	}
+}
+
+// TestWindow: a drag pushes the fluid, and a button begins again.
+func TestWindow(t *testing.T) {
+	run := func(d *demo.Demo) (demo.Result, error) {
+		result, _, err := run(d, 1000, 32, 8, 1)
+		return result, err
+	}
+	drag := `{"frame":0,"kind":"press","x":0.1,"y":0.9}
+{"frame":1,"kind":"move","x":0.2,"y":0.7}
+{"frame":2,"kind":"move","x":0.3,"y":0.5}
+`
+	end := `{"frame":4,"kind":"close"}`
+	still, pushed := demotest.Record(t, end, run), demotest.Record(t, drag+end, run)
+	again := demotest.Record(t, drag+`{"frame":3,"kind":"widget","widget":2}`+"\n"+end, run)
+	if len(still) != 4 || len(pushed) != 4 || len(again) != 4 {
+		t.Fatalf("there are %d, %d and %d frames", len(still), len(pushed), len(again))
+	}
+	if n, m := demotest.Differ(still[0], pushed[0]), demotest.Differ(still[2], pushed[2]); m < 500 || 4*n > m { // threads add in some order
+		t.Errorf("a drag changes %d pixels, and %d before it begins", m, n)
+	}
+	if n, m := demotest.Differ(pushed[2], again[2]), demotest.Differ(pushed[3], again[3]); m < 5000 || 4*n > m {
+		t.Errorf("a new beginning changes %d pixels, and %d before it", m, n)
 	}
 }

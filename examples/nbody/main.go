@@ -49,10 +49,14 @@ func run(d *demo.Demo, bodies, frames int) (result demo.Result, drift float64, e
 	if err := rt.Load(source, &sim); err != nil {
 		return result, 0, err
 	}
-	if err := sim.Init(); err != nil {
+	if err := sim.begin(); err != nil {
 		return result, 0, err
 	}
-	if err := sim.Accelerate(); err != nil {
+	if w, err := d.Window("Galaxies", 800, 600, picture.Config{}); err != nil || w != nil {
+		if err == nil {
+			defer w.Close()
+			result, err = sim.show(d, rt, w, steps)
+		}
 		return result, 0, err
 	}
 	before, err := sim.energy()
@@ -89,8 +93,24 @@ func run(d *demo.Demo, bodies, frames int) (result demo.Result, drift float64, e
 	return result, drift, err
 }
 
-// advance makes steps of the leapfrog method and draws the last one.
+// begin puts the galaxies where they begin.
+func (sim *NBody) begin() error {
+	if err := sim.Init(); err != nil {
+		return err
+	}
+	return sim.Accelerate()
+}
+
+// advance makes steps and draws the last one.
 func (sim *NBody) advance(steps int) error {
+	if err := sim.leap(steps); err != nil {
+		return err
+	}
+	return sim.Draw(0.6)
+}
+
+// leap makes steps of the leapfrog method.
+func (sim *NBody) leap(steps int) error {
 	for range steps {
 		if err := sim.Kick(0.5); err != nil {
 			return err
@@ -105,7 +125,7 @@ func (sim *NBody) advance(steps int) error {
 			return err
 		}
 	}
-	return sim.Draw(0.6)
+	return nil
 }
 
 // energy returns the whole energy.

@@ -58,6 +58,13 @@ func run(d *demo.Demo, width, height, frames int) (result demo.Result, sum total
 	}
 
 	palette := picture.Gradient(64, 0x0b1020, 0x3a3f55, 0x8b8fa0, 0xe8e4dc, 0xfff8ee)
+	if w, err := d.Window("Smoke", 2*width, 2*height, picture.Config{Map: palette, XY: true}); err != nil || w != nil {
+		if err == nil {
+			defer w.Close()
+			result, err = fluid.show(d, rt, w)
+		}
+		return result, sum, err
+	}
 	film := d.Film("stablefluid.gif", picture.Config{Map: palette, XY: true})
 	for frame := range d.Steps(frames, "frames") {
 		err := d.Run(rt, func() error {

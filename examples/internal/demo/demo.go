@@ -10,9 +10,7 @@ import (
 	"time"
 
 	"github.com/gotaichi/ti"
-	"github.com/gotaichi/ti/gui"
 	"github.com/gotaichi/ti/page"
-	"github.com/gotaichi/ti/picture"
 )
 
 // A Demo is one run of an example.
@@ -40,17 +38,6 @@ func (d *Demo) Short(less, full int) int {
 		return less
 	}
 	return full
-}
-
-// InWindow has the example show a window whose page is served at an address, at any if it is "".
-func (d *Demo) InWindow(listen string) { d.window, d.listen = true, listen }
-
-// Window opens a window, if the example was asked for one; nil if not.
-func (d *Demo) Window(title string, width, height int, c picture.Config) (*gui.Window, error) {
-	if !d.window {
-		return nil, nil
-	}
-	return gui.Config{Picture: c, Listen: d.listen}.Open(title, width, height)
 }
 
 // A Result is what an example reports: so many units of work, and the picture to look at. The rest is filled in

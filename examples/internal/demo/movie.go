@@ -8,6 +8,7 @@ import (
 	"math"
 
 	"github.com/gotaichi/ti"
+	"github.com/gotaichi/ti/gui"
 	"github.com/gotaichi/ti/picture"
 )
 
@@ -24,6 +25,7 @@ type Movie struct {
 	film  *Film  // nil before the first frame
 	file  string // of a picture, "" if the scene makes a film
 	next  func() // shows the frame, after its kernels were timed
+	live  Result // of a window, if the scene has shown one
 }
 
 // Play is the main function of an example that is a scene of so many frames; in its short
@@ -41,6 +43,9 @@ func (d *Demo) Play(name string, frames int, scene func(*Movie)) (result Result,
 	defer rt.Close()
 	m := &Movie{Runtime: rt, Config: picture.Config{XY: true, Map: picture.Grey(64)}, demo: d, name: name, count: frames}
 	err = m.run(scene)
+	if m.live.Unit != "" {
+		return m.live, err
+	}
 	result = Result{Work: fmt.Sprintf("%d frames", frames), Amount: float64(frames), Unit: "frame", File: m.file}
 	if m.film != nil {
 		m.film.fail(err)
@@ -92,6 +97,21 @@ func (m *Movie) Load(source string, host any) { check(m.Runtime.Load(source, hos
 
 // Count is the number of frames.
 func (m *Movie) Count() int { return m.count }
+
+// Window opens a window, if the example was asked for one; nil if not. It shows what Loop has it show.
+func (m *Movie) Window(title string, width, height int) *gui.Window {
+	w, err := m.demo.Window(title, width, height, m.Config)
+	check(err)
+	return w
+}
+
+// Loop is [Demo.Loop], and closes the window.
+func (m *Movie) Loop(w *gui.Window, compute, show func() error) {
+	defer w.Close()
+	var err error
+	m.live, err = m.demo.Loop(m.Runtime, w, 1, "frame", compute, show)
+	check(err)
+}
 
 // Frames counts the frames. Their kernels are timed, showing them is not.
 func (m *Movie) Frames() iter.Seq[int] {
