@@ -93,6 +93,31 @@ func TestPageWindow(t *testing.T) {
 	})
 }
 
+// TestPageShapes: points in space are a part of the page, too, and kernels of the window alone run in it.
+func TestPageShapes(t *testing.T) {
+	ctx := browsertest.Start(t, 800, 600)
+	srv := httptest.NewServer(http.FileServer(http.Dir(webPage(t, "../../examples/mpm88"))))
+	defer srv.Close()
+	browsertest.Open(t, ctx, srv.URL+"/?arg=-window")
+	for start := time.Now(); browsertest.Ask(t, ctx, `String(+document.getElementById("ti-window")?.dataset.drawn > 0)`) != "true"; time.Sleep(100 * time.Millisecond) {
+		if time.Since(start) > time.Minute {
+			t.Fatalf("no picture is drawn: %s", browsertest.Ask(t, ctx, `document.body.textContent`))
+		}
+	}
+	browsertest.Ask(t, ctx, `(() => { const s = document.querySelector("#ti-window input[type=range]"); s.value = 0; s.dispatchEvent(new Event("input")); return "" })()`) // so that the page has time
+	img, water := browsertest.Picture(t, ctx, "canvas.shapes"), 0
+	for y := range img.Bounds().Dy() {
+		for x := range img.Bounds().Dx() {
+			if _, _, b, _ := img.At(x, y).RGBA(); b > 0x8000 {
+				water++
+			}
+		}
+	}
+	if all := img.Bounds().Dx() * img.Bounds().Dy(); water < all/20 || water > all/2 {
+		t.Errorf("%d of %d pixels are of the fluid", water, all)
+	}
+}
+
 // webPage writes the page of a program, and returns its folder.
 func webPage(t *testing.T, program string) string {
 	t.Helper()

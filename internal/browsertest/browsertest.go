@@ -9,9 +9,12 @@ package browsertest
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"image"
+	"image/draw"
 	"image/png"
 	"os/exec"
+	"strconv"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -54,16 +57,24 @@ func Ask(tb testing.TB, ctx context.Context, expression string) string {
 	return v
 }
 
-// Picture returns what an element of the page, named by a CSS selector, looks like.
+// Picture returns what the page shows where an element lies that a CSS selector names.
 func Picture(tb testing.TB, ctx context.Context, selector string) image.Image {
 	tb.Helper()
-	data, err := chromedp.Run(ctx, chromedp.Screenshot(selector))
+	place := Ask(tb, ctx, `(() => { const r = document.querySelector(`+strconv.Quote(selector)+`).getBoundingClientRect(); return [r.left, r.top, r.right, r.bottom].map(Math.round).join(" ") })()`)
+	var r image.Rectangle
+	_, err := fmt.Sscan(place, &r.Min.X, &r.Min.Y, &r.Max.X, &r.Max.Y)
+	var data []byte
+	if err == nil {
+		data, err = chromedp.Run(ctx, chromedp.CaptureScreenshot())
+	}
+	var img image.Image
+	if err == nil {
+		img, err = png.Decode(bytes.NewReader(data))
+	}
 	if err != nil {
 		tb.Fatal(err)
 	}
-	img, err := png.Decode(bytes.NewReader(data))
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return img
+	part := image.NewNRGBA(image.Rectangle{Max: r.Size()})
+	draw.Draw(part, part.Rect, img, r.Min, draw.Src)
+	return part
 }
