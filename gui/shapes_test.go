@@ -420,3 +420,31 @@ func TestNoShapes(t *testing.T) {
 	}
 	titest.Must(t, w.Close())
 }
+
+// BenchmarkPoints copies 100,000 points: positions that follow each other in memory, and those of structs, with a colour each.
+func BenchmarkPoints(b *testing.B) {
+	type particle struct {
+		X, V  ti.Vec3
+		Color ti.Vec3
+	}
+	rt := titest.New(b, ti.Config{})
+	const n = 100_000
+	x, colors, all := ti.NewField[ti.Vec3](rt, n), ti.NewField[ti.Vec3](rt, n), ti.NewField[particle](rt, n)
+	b.Setenv("XDG_CACHE_HOME", b.TempDir())
+	for name, draw := range map[string]func(w *gui.Window) error{
+		"fields": func(w *gui.Window) error { return w.Points(x, gui.Points{Colors: colors}) },
+		"members": func(w *gui.Window) error {
+			return w.Points(ti.Member[ti.Vec3](all, "X"), gui.Points{Colors: ti.Member[ti.Vec3](all, "Color")})
+		},
+	} {
+		b.Run(name, func(b *testing.B) {
+			w, err := gui.Config{Quiet: true}.Open(b.Name(), 512, 512)
+			titest.Must(b, err)
+			defer w.Close()
+			for b.Loop() {
+				titest.Must(b, draw(w))
+				titest.Must(b, w.Sync(b.Context()))
+			}
+		})
+	}
+}

@@ -159,8 +159,8 @@ func elementOf(t reflect.Type) (layout.Kind, []int, error) {
 
 // elements returns the elements of a field in row-major order, and whether they are its memory.
 func elements(f ti.AnyField) (data []byte, shared bool, err error) {
-	if data := memoryOf(f); data != nil {
-		return data, true, nil
+	if data, shared, err = known(f, false); shared {
+		return data, shared, err
 	}
 	need := float64(f.Elem().Size())
 	for _, n := range f.Shape() {
@@ -169,55 +169,67 @@ func elements(f ti.AnyField) (data []byte, shared bool, err error) {
 	if most := memory.Room(); need > float64(most) { // a sparse field may be larger than memory
 		return nil, false, noPicture(f, fmt.Errorf("its elements would take %s, and there is room for %s", memory.Text(int64(min(need, 1<<62))), memory.Text(most)))
 	}
+	if data, _, err = known(f, true); data != nil || err != nil {
+		return data, false, err
+	}
 	var buf bytes.Buffer
 	_, err = f.WriteTo(&buf)
 	return buf.Bytes(), false, err
 }
 
-// memoryOf returns the memory of a field, nil if its elements have to be copied.
-func memoryOf(f ti.AnyField) []byte {
+// known returns the memory of a field of a type that pictures often have, or a copy of its elements where they are elsewhere and copies says so; nil for others.
+func known(f ti.AnyField, copies bool) (data []byte, shared bool, err error) {
 	switch f := f.(type) {
 	case *ti.Field[float32]:
-		return bytesOf(f)
+		return bytesOf(f, copies)
 	case *ti.Field[float64]:
-		return bytesOf(f)
+		return bytesOf(f, copies)
 	case *ti.Field[ti.Float16]:
-		return bytesOf(f)
+		return bytesOf(f, copies)
 	case *ti.Field[uint8]:
-		return bytesOf(f)
+		return bytesOf(f, copies)
 	case *ti.Field[bool]:
-		return bytesOf(f)
+		return bytesOf(f, copies)
 	case *ti.Field[int32]:
-		return bytesOf(f)
+		return bytesOf(f, copies)
 	case *ti.Field[uint32]:
-		return bytesOf(f)
+		return bytesOf(f, copies)
 	case *ti.Field[[3]float32]:
-		return bytesOf(f)
+		return bytesOf(f, copies)
 	case *ti.Field[[4]float32]:
-		return bytesOf(f)
+		return bytesOf(f, copies)
 	case *ti.Field[[3]float64]:
-		return bytesOf(f)
+		return bytesOf(f, copies)
 	case *ti.Field[[4]float64]:
-		return bytesOf(f)
+		return bytesOf(f, copies)
 	case *ti.Field[[3]ti.Float16]:
-		return bytesOf(f)
+		return bytesOf(f, copies)
 	case *ti.Field[[4]ti.Float16]:
-		return bytesOf(f)
+		return bytesOf(f, copies)
 	case *ti.Field[[3]uint8]:
-		return bytesOf(f)
+		return bytesOf(f, copies)
 	case *ti.Field[[4]uint8]:
-		return bytesOf(f)
+		return bytesOf(f, copies)
 	}
-	return nil
+	return nil, false, nil
 }
 
-// bytesOf returns the memory of a field whose elements follow each other.
-func bytesOf[T any](f *ti.Field[T]) []byte {
+// bytesOf returns the memory of a field whose elements follow each other, or a copy of its elements.
+func bytesOf[T any](f *ti.Field[T], copies bool) (data []byte, shared bool, err error) {
 	s, err := f.Slice()
-	if err != nil || len(s) == 0 {
-		return nil
+	if shared = err == nil; !shared {
+		if !copies {
+			return nil, false, nil
+		}
+		s = make([]T, f.Len())
+		if err := f.CopyTo(s); err != nil {
+			return nil, false, err
+		}
 	}
-	return unsafe.Slice((*byte)(unsafe.Pointer(&s[0])), len(s)*int(unsafe.Sizeof(s[0])))
+	if len(s) == 0 {
+		return nil, false, nil
+	}
+	return unsafe.Slice((*byte)(unsafe.Pointer(&s[0])), len(s)*int(unsafe.Sizeof(s[0]))), shared, nil
 }
 
 // Shared reports whether the view is of the field's memory, and so changes with it.

@@ -184,6 +184,10 @@ func (c *Field) CopyTo(dst unsafe.Pointer, n int) error {
 			b.copyTo(dst)
 			return nil
 		}
+		if base := c.Base.Load(); base != nil && c.Rank > 0 {
+			c.copyStrided(dst, base)
+			return nil
+		}
 		at := uintptr(0)
 		for idx := range c.RowMajor() {
 			c.read(unsafe.Add(dst, at), idx[:c.Rank])
@@ -191,6 +195,29 @@ func (c *Field) CopyTo(dst unsafe.Pointer, n int) error {
 		}
 		return nil
 	})
+}
+
+// copyStrided is CopyTo for elements at fixed strides from base, such as a member of structs.
+func (c *Field) copyStrided(dst unsafe.Pointer, base *byte) {
+	size, at := c.typ.Size(), uintptr(0)
+	var nest func(axis, off int)
+	nest = func(axis, off int) {
+		a := &c.Axes[axis]
+		for range a.Extent {
+			switch {
+			case axis < c.Rank-1:
+				nest(axis+1, off)
+			case size == 12: // a vec3, the most common one
+				*(*[3]uint32)(unsafe.Add(dst, at)) = *(*[3]uint32)(unsafe.Add(unsafe.Pointer(base), off))
+				at += size
+			default:
+				copyBytes(unsafe.Add(dst, at), unsafe.Add(unsafe.Pointer(base), off), size)
+				at += size
+			}
+			off += a.Stride
+		}
+	}
+	nest(0, 0)
 }
 
 func copyBytes(to, from unsafe.Pointer, n uintptr) {
