@@ -20,14 +20,20 @@
 //
 //	$ ssh -L 8080:127.0.0.1:8080 machine     # with Config{Listen: "127.0.0.1:8080"}
 //
-// In: fields, as package picture shows them, and widgets. Out: what the mouse, the keys and the widgets are at, the same during all of a frame, and in the next
+// In: fields, as package picture shows them or as positions of points, lines and triangles, and widgets. Out: what the mouse, the keys and the widgets are at, the same during all of a frame, and in the next
 // one what has become of them since.
 //
 // # Frames
 //
-// [Window.Show] copies the picture and returns. Each page that looks has two pictures under way and one that waits, which a newer one replaces: the simulation
+// A frame is what [Window.Frames] yields: its picture, and the points, lines and triangles above it, are shown together when it ends. [Window.Show] copies the picture and
+// returns, and so do the others. Each page that looks has two pictures under way and one that waits, which a newer one replaces: the simulation
 // never waits, and a page that is slow, or reads nothing, costs the memory of three pictures. [Window.Sync] waits until the last picture is drawn. On a line on which
 // a picture takes longer than about 50 ms, pages get JPEG.
+//
+// # Space
+//
+// [Window.Points], [Window.Lines] and [Window.Triangles] draw at positions of two numbers in the square that the picture fills, and at those of three in space. The page draws
+// by WebGL 2, and moves the [Camera] as people drag. Without a page package internal/raster does the same.
 //
 // # Who may look
 //
@@ -44,7 +50,8 @@
 //
 //   - Input changes between frames only. What was pressed and released between two frames is seen in the next one.
 //   - The program's own goroutine does all that the methods of a Window do; they may be called from any goroutine.
+//   - What a frame draws is one message, and the next frame begins empty.
 //   - The first error stays: Show returns it, Frames ends, and Err and Close return it.
 //
-// Tests: gui has windows that are driven by requests, in a browser where there is one (TestBrowser), and recorded (TestRecord).
+// Tests: gui has windows that are driven by requests, in a browser where there is one (TestBrowser, TestShapesInBrowser), and recorded (TestRecord).
 package gui

@@ -14,5 +14,5 @@
 //   - Draw takes four samples a pixel. A pixel that no shape touches keeps its colour.
 //   - An index is below the number of positions: who makes a Shape has looked.
 //
-// Tests: raster has tests of cameras, of pictures of single shapes and of what hides what (TestDraw, TestDepth).
+// Tests: internal/raster has tests of cameras, of pictures of single shapes and of what hides what (TestDraw, TestDepth).
 package raster
