@@ -21,21 +21,30 @@ type inPage struct {
 // rootID is the element that becomes the window. One that is missing is appended to the page.
 const rootID = "ti-window"
 
+// pageRoot returns the element that becomes the window.
+func pageRoot(document js.Value) js.Value {
+	root := document.Call("getElementById", rootID)
+	if root.Truthy() {
+		return root
+	}
+	style := document.Call("createElement", "style")
+	style.Set("textContent", string(pageStyle))
+	document.Get("head").Call("appendChild", style)
+	root = document.Call("createElement", "main")
+	root.Set("id", rootID)
+	document.Get("body").Call("prepend", root)
+	return root
+}
+
+// openScreen makes the window in the page. A worker has no page; its script may have a function tiWindow that hands messages on to one, which takes null for the element.
 func openScreen(w *Window) (screen, error) {
-	document := js.Global().Get("document")
-	if !document.Truthy() {
+	root := js.Null()
+	if document := js.Global().Get("document"); document.Truthy() {
+		root = pageRoot(document)
+		js.Global().Call("eval", string(pageScript)) // it declares tiWindow
+	} else if js.Global().Get("tiWindow").Type() != js.TypeFunction {
 		return nil, errors.New("this program does not run in a page")
 	}
-	root := document.Call("getElementById", rootID)
-	if !root.Truthy() {
-		style := document.Call("createElement", "style")
-		style.Set("textContent", string(pageStyle))
-		document.Get("head").Call("appendChild", style)
-		root = document.Call("createElement", "main")
-		root.Set("id", rootID)
-		document.Get("body").Call("prepend", root)
-	}
-	js.Global().Call("eval", string(pageScript)) // it declares tiWindow
 	p := &inPage{w: w}
 	p.send = js.FuncOf(func(_ js.Value, args []js.Value) any {
 		var e event

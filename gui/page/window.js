@@ -10,6 +10,8 @@ function tiWindow(root, send) {
 		return e;
 	};
 	root.replaceChildren();
+	root.tiEnd?.abort(); // of the window before, whose keys these were
+	const {signal} = root.tiEnd = new AbortController();
 	const picture = make("div", "picture", root);
 	const screen = make("canvas", "screen", picture);
 	const above = make("canvas", "shapes", picture); // the picture with shapes, where there are some
@@ -142,22 +144,22 @@ function tiWindow(root, send) {
 		e.preventDefault();
 	}, {passive: false});
 
-	// Keys, unless a widget has them.
+	// Keys, unless a widget has them, or something else of the page.
 	const name = (e) => e.key === " " ? "Space" : e.key;
 	const keyDown = new Map(); // by its place on the keyboard, since Shift changes the name
-	const typing = (e) => panel.contains(e.target);
+	const typing = (e) => panel.contains(e.target) || !root.contains(e.target) && e.target.closest?.("input, textarea, select, button, a, [contenteditable], [tabindex]");
 	addEventListener("keydown", (e) => {
 		if (typing(e) || e.repeat || e.ctrlKey || e.metaKey || e.altKey || e.key === "Tab") return;
 		keyDown.set(e.code, name(e));
 		send({kind: "keydown", key: name(e)});
 		e.preventDefault();
-	});
+	}, {signal});
 	addEventListener("keyup", (e) => {
 		if (!keyDown.has(e.code)) return;
 		send({kind: "keyup", key: keyDown.get(e.code)});
 		keyDown.delete(e.code);
-	});
-	addEventListener("blur", () => { keyDown.clear(); down.clear(); send({kind: "blur"}); });
+	}, {signal});
+	addEventListener("blur", () => { keyDown.clear(); down.clear(); send({kind: "blur"}); }, {signal});
 
 	// Widgets.
 	const makers = {
@@ -274,4 +276,7 @@ function tiConnect(root) {
 }
 
 globalThis.tiWindow = tiWindow; // for a program in the page, which evaluates this text
-if (document.getElementById("ti-window") && !globalThis.Go) tiConnect(document.getElementById("ti-window"));
+{
+	const root = document.getElementById("ti-window"); // with data-program where the program is in the page
+	if (root && !globalThis.Go && root.dataset.program === undefined) tiConnect(root);
+}

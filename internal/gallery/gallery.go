@@ -32,8 +32,7 @@ const (
 	goRuntime  = "wasm_exec.js"
 	list       = "scenes.json"
 	scenes     = "scenes"
-	windowText = "gui/page/window.js"
-	windowLook = "gui/page/window.css"
+	window     = "gui/page" // the scripts and the look of windows
 	static     = "playground/static"
 )
 
@@ -115,18 +114,15 @@ func Write(out, module string, built, script []byte, all []Scene) error {
 		return err
 	}
 	files[program] = compressed
-	pages, err := os.ReadDir(filepath.Join(module, static))
-	if err != nil {
-		return fmt.Errorf("the module has no pages: %w", err)
-	}
-	for _, p := range pages {
-		if files[p.Name()], err = os.ReadFile(filepath.Join(module, static, p.Name())); err != nil {
-			return err
+	for _, dir := range []string{window, static} { // each has an index.html; that of the gallery stays
+		pages, err := os.ReadDir(filepath.Join(module, dir))
+		if err != nil {
+			return fmt.Errorf("the module has no pages: %w", err)
 		}
-	}
-	for _, name := range []string{windowText, windowLook} {
-		if files[filepath.Base(name)], err = os.ReadFile(filepath.Join(module, name)); err != nil {
-			return err
+		for _, p := range pages {
+			if files[p.Name()], err = os.ReadFile(filepath.Join(module, dir, p.Name())); err != nil {
+				return err
+			}
 		}
 	}
 	if err := addScenes(files, all); err != nil {
