@@ -93,7 +93,7 @@ function tiOrbit(element, get, set) {
 
 // tiShapes draws shapes into a canvas. It is null where there is no WebGL 2.
 function tiShapes(canvas) {
-	const gl = canvas.getContext("webgl2", {alpha: false, antialias: true, preserveDrawingBuffer: true});
+	const gl = canvas.getContext("webgl2", {alpha: false, antialias: true});
 	if (!gl) return null;
 	const common = `#version 300 es
 		precision highp float;
@@ -103,7 +103,28 @@ function tiShapes(canvas) {
 		uniform vec2 size; // of the canvas
 		uniform bool space;
 	`;
+	// Points and lines are two triangles each, whose corners look up in textures what they are made of: instances, which would do without textures, take ten times as long
+	// in browsers that draw by the processor.
 	const place = `
+		uniform highp sampler2D positions, radii, colors;
+		uniform highp usampler2D index;
+		uniform bool hasRadii, hasColors, hasIndex;
+		uniform float radius;
+		uniform vec4 color;
+		uniform int row; // of a texture
+		ivec2 texel(int i) { return ivec2(i % row, i / row); }
+		// load is what position k of the shape has.
+		void load(int k, out vec3 p, out float r, out vec4 c) {
+			int i = hasIndex ? int(texelFetch(index, texel(k), 0).r) : k;
+			p = texelFetch(positions, texel(i), 0).xyz;
+			r = hasRadii ? texelFetch(radii, texel(i), 0).r : radius;
+			c = hasColors ? texelFetch(colors, texel(i), 0) : color;
+		}
+		// corner is that of the rectangle, from -1 to 1.
+		vec2 corner() {
+			int v = gl_VertexID % 6, k = v < 3 ? v : v - 2;
+			return vec2(k & 1, k >> 1) * 2.0 - 1.0;
+		}
 		vec3 local(vec3 p) {
 			p -= eye;
 			return vec3(dot(p, right), dot(p, up), dot(p, forward));
@@ -128,24 +149,30 @@ function tiShapes(canvas) {
 		}
 	`;
 	const sources = [
-		[`in vec3 a; in float ra; in vec4 ca;
-		out vec2 off; flat out float r; flat out vec4 color;
+		[`out vec2 off; flat out float r; flat out vec4 tint;
 		void main() {
-			vec3 p = space ? local(a) : a;
-			vec4 at = place(p, ra);
+			vec3 p;
+			load(gl_VertexID / 6, p, r, tint);
+			if (space) p = local(p);
+			vec4 at = place(p, r);
 			r = at.w;
-			color = ca;
-			off = (vec2(gl_VertexID & 1, gl_VertexID >> 1) * 2.0 - 1.0) * (r + 1.0);
+			off = corner() * (r + 1.0);
 			gl_Position = space && !(p.z >= near) ? nowhere : clip(vec3(at.xy + off, at.z));
-		}`, `in vec2 off; flat in float r; flat in vec4 color;
+		}`, `in vec2 off; flat in float r; flat in vec4 tint;
 		void main() {
 			float d = length(off);
-			lit(color, sqrt(max(1.0 - d * d / (r * r), 0.0)), clamp(r + 0.5 - d, 0.0, 1.0));
+			lit(tint, sqrt(max(1.0 - d * d / (r * r), 0.0)), clamp(r + 0.5 - d, 0.0, 1.0));
 		}`],
-		[`in vec3 a, b; in float ra, rb; in vec4 ca, cb;
-		out vec2 at; flat out vec4 A, B, colorA, colorB;
+		[`out vec2 at; flat out vec4 A, B, colorA, colorB;
 		void main() {
-			vec3 p = space ? local(a) : a, q = space ? local(b) : b;
+			vec3 p, q;
+			float ra, rb;
+			load(gl_VertexID / 6 * 2, p, ra, colorA);
+			load(gl_VertexID / 6 * 2 + 1, q, rb, colorB);
+			if (space) {
+				p = local(p);
+				q = local(q);
+			}
 			if (space && !(max(p.z, q.z) >= near)) { gl_Position = nowhere; return; }
 			vec3 p0 = p;
 			if (space && p.z < near) p += (q - p) * (near - p.z) / (q.z - p.z);
@@ -154,12 +181,10 @@ function tiShapes(canvas) {
 			B = place(q, rb);
 			A.z = front(p, A.w);
 			B.z = front(q, B.w);
-			colorA = ca;
-			colorB = cb;
 			vec2 along = B.xy - A.xy;
 			along = length(along) > 1e-6 ? normalize(along) : vec2(1.0, 0.0);
 			float reach = max(A.w, B.w) + 1.0;
-			vec2 s = vec2(gl_VertexID & 1, gl_VertexID >> 1) * 2.0 - 1.0;
+			vec2 s = corner();
 			at = (s.x < 0.0 ? A.xy : B.xy) + reach * (s.x * along + s.y * vec2(-along.y, along.x));
 			gl_Position = clip(vec3(at, s.x < 0.0 ? A.z : B.z));
 		}`, `in vec2 at; flat in vec4 A, B, colorA, colorB;
@@ -170,15 +195,16 @@ function tiShapes(canvas) {
 			gl_FragDepth = mix(A.z, B.z, t);
 		}`],
 		[`in vec3 a; in vec4 ca;
-		out vec3 seen; out vec4 color;
+		out vec3 seen; out vec4 tint;
 		void main() {
-			color = ca;
-			seen = space ? local(a) : a;
+			tint = ca;
+			seen = a;
+			if (space) seen = vec3(dot(a - eye, right), dot(a - eye, up), dot(a - eye, forward));
 			gl_Position = space ? vec4(seen.x * focal * size.y / size.x, seen.y * focal, 2.0 * (seen.z / near - 1.0) / (1.0 / near - 1.0 / far) - seen.z, seen.z)
 				: vec4(2.0 * a.x - 1.0, 1.0 - 2.0 * a.y, 0.0, 1.0);
-		}`, `in vec3 seen; in vec4 color;
+		}`, `in vec3 seen; in vec4 tint;
 		void main() {
-			lit(color, space ? abs(normalize(cross(dFdx(seen), dFdy(seen))).z) : 1.0, 1.0);
+			lit(tint, space ? abs(normalize(cross(dFdx(seen), dFdy(seen))).z) : 1.0, 1.0);
 		}`],
 		[`out vec2 uv;
 		void main() {
@@ -190,7 +216,7 @@ function tiShapes(canvas) {
 		out vec4 result;
 		void main() { result = texture(image, uv); }`],
 	];
-	let programs, texture, buffers;
+	let programs, texture, kept;
 	const compile = (kind, text) => {
 		const s = gl.createShader(kind);
 		gl.shaderSource(s, text);
@@ -198,48 +224,64 @@ function tiShapes(canvas) {
 		return s;
 	};
 	const begin = () => {
-		buffers = [];
+		kept = {vertices: [], indices: [], textures: []}; // to be filled again
 		texture = gl.createTexture();
 		programs = sources.map(([vertex, fragment], kind) => {
 			const p = gl.createProgram();
-			gl.attachShader(p, compile(gl.VERTEX_SHADER, common + (kind < 3 ? place : "") + vertex));
+			gl.attachShader(p, compile(gl.VERTEX_SHADER, common + (kind < 2 ? place : "") + vertex));
 			gl.attachShader(p, compile(gl.FRAGMENT_SHADER, common + (kind < 3 ? light : "") + fragment));
 			gl.linkProgram(p);
 			if (!gl.getProgramParameter(p, gl.LINK_STATUS) && !gl.isContextLost()) throw new Error("the shader " + kind + ": " + gl.getProgramInfoLog(p));
-			return {p, at: new Proxy({}, {get: (known, name) => known[name] ??= gl.getUniformLocation(p, name)}), input: (name) => gl.getAttribLocation(p, name)};
+			gl.useProgram(p);
+			["positions", "radii", "colors", "index"].forEach((name, unit) => gl.uniform1i(gl.getUniformLocation(p, name), unit));
+			const at = new Proxy({}, {get: (known, name) => known[name] ??= gl.getUniformLocation(p, name)});
+			return {p, at, a: gl.getAttribLocation(p, "a"), ca: gl.getAttribLocation(p, "ca")};
 		});
 	};
 	begin();
 
-	// What is drawn, and how it lies in buffers.
-	let shapes = [], image = null, back = [0, 0, 0], used = 0;
+	// What is drawn, and how it lies in buffers and textures.
+	let shapes = [], image = null, back = [0, 0, 0], used;
+	const row = Math.min(4096, gl.getParameter(gl.MAX_TEXTURE_SIZE)); // elements in a row of a texture
 	const upload = (target, data) => {
-		const b = buffers[used] ??= {};
-		if (b.target !== target) { // a buffer is bound to one target all of its life
-			if (b.handle) gl.deleteBuffer(b.handle);
-			b.handle = gl.createBuffer();
-			b.target = target;
-		}
-		used++;
-		gl.bindBuffer(target, b.handle);
+		const of = target === gl.ARRAY_BUFFER ? "vertices" : "indices"; // a buffer is bound to one target all of its life
+		const handle = kept[of][used[of]++] ??= gl.createBuffer();
+		gl.bindBuffer(target, handle);
 		gl.bufferData(target, data, gl.STREAM_DRAW);
-		return b.handle;
+		return handle;
 	};
-	// gather returns the parts of an array, each of some numbers, that an index names.
-	const gather = (all, each, index) => {
-		const out = new all.constructor(each * index.length);
-		for (let i = 0; i < index.length; i++) for (let k = 0; k < each; k++) out[i * each + k] = all[index[i] * each + k];
-		return out;
+	// store stores the elements of an array in a texture, each of some numbers.
+	const store = (data, each, inner, format, type) => {
+		const t = kept.textures[used.textures++] ??= {handle: gl.createTexture()};
+		const n = data.length / each, rows = Math.max(1, Math.ceil(n / row)), whole = Math.floor(n / row);
+		gl.bindTexture(gl.TEXTURE_2D, t.handle);
+		if (t.rows !== rows || t.inner !== inner) {
+			for (const filter of [gl.TEXTURE_MIN_FILTER, gl.TEXTURE_MAG_FILTER]) gl.texParameteri(gl.TEXTURE_2D, filter, gl.NEAREST);
+			gl.texImage2D(gl.TEXTURE_2D, 0, inner, row, rows, 0, format, type, null);
+			[t.rows, t.inner] = [rows, inner];
+		}
+		if (whole > 0) gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, 0, row, whole, format, type, data);
+		if (n > whole * row) gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, whole, n - whole * row, 1, format, type, data, whole * row * each);
+		return t.handle;
 	};
 	const load = () => {
-		used = 0;
+		used = {vertices: 0, indices: 0, textures: 0};
+		gl.activeTexture(gl.TEXTURE0);
 		for (const s of shapes) {
-			const expand = s.kind === 1 && s.index, data = (a, each) => upload(gl.ARRAY_BUFFER, expand ? gather(a, each, s.index) : a);
-			s.at = data(s.positions, s.dims);
-			s.r = s.radii && data(s.radii, 1);
-			s.c = s.colors && data(s.colors, 4);
-			s.i = s.kind === 2 && s.index && upload(gl.ELEMENT_ARRAY_BUFFER, s.index);
 			s.corners = s.index ? s.index.length : s.count;
+			if (s.kind === 2) {
+				s.at = upload(gl.ARRAY_BUFFER, s.positions);
+				s.c = s.colors && upload(gl.ARRAY_BUFFER, s.colors);
+				s.i = s.index && upload(gl.ELEMENT_ARRAY_BUFFER, s.index);
+				continue;
+			}
+			const [inner, format] = s.dims === 3 ? [gl.RGB32F, gl.RGB] : [gl.RG32F, gl.RG];
+			s.textures = [
+				store(s.positions, s.dims, inner, format, gl.FLOAT),
+				s.radii ? store(s.radii, 1, gl.R32F, gl.RED, gl.FLOAT) : null,
+				s.colors ? store(s.colors, 4, gl.RGBA8, gl.RGBA, gl.UNSIGNED_BYTE) : null,
+				s.index ? store(s.index, 1, gl.R32UI, gl.RED_INTEGER, gl.UNSIGNED_INT) : null,
+			];
 		}
 		if (image) {
 			gl.bindTexture(gl.TEXTURE_2D, texture);
@@ -247,35 +289,38 @@ function tiShapes(canvas) {
 		}
 	};
 
-	// An input of a shader: from a buffer, of so many numbers, of which each step passes some elements and begins with one of them; or the same for all.
-	const input = (where, buffer, type, each, step, first, constant) => {
-		if (where < 0) return;
-		if (!buffer) {
-			gl.disableVertexAttribArray(where);
-			gl.vertexAttrib4fv(where, constant);
-			return;
-		}
-		const bytes = type === gl.FLOAT ? 4 * each : each;
+	// input has an input of a shader come from a buffer.
+	const input = (where, buffer, each, type) => {
 		gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
 		gl.enableVertexAttribArray(where);
-		gl.vertexAttribPointer(where, each, type, type !== gl.FLOAT, Math.max(step, 1) * bytes, first * bytes);
-		gl.vertexAttribDivisor(where, step > 0 ? 1 : 0);
+		gl.vertexAttribPointer(where, each, type, type !== gl.FLOAT, 0, 0);
 	};
 	const draw = (s) => {
-		const {p, input: name} = programs[s.kind];
-		const step = s.kind === 2 ? 0 : s.kind + 1; // elements of an instance
-		const color = [...s.color].map((v) => v / 255);
-		["a", "b"].forEach((end, first) => {
-			input(name(end), s.at, gl.FLOAT, s.dims, step, first);
-			input(name("r" + end), s.r, gl.FLOAT, 1, step, first, [s.radius, 0, 0, 0]);
-			input(name("c" + end), s.c, gl.UNSIGNED_BYTE, 4, step, first, color);
-		});
-		if (s.kind < 2) gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, Math.floor(s.corners / step));
-		else if (s.i) {
+		const {at, a, ca} = programs[s.kind], color = [...s.color].map((v) => v / 255);
+		if (s.kind < 2) {
+			s.textures.forEach((t, unit) => {
+				gl.activeTexture(gl.TEXTURE0 + unit);
+				gl.bindTexture(gl.TEXTURE_2D, t);
+			});
+			gl.activeTexture(gl.TEXTURE0);
+			gl.uniform1i(at.row, row);
+			gl.uniform1i(at.hasRadii, s.radii ? 1 : 0);
+			gl.uniform1i(at.hasColors, s.colors ? 1 : 0);
+			gl.uniform1i(at.hasIndex, s.index ? 1 : 0);
+			gl.uniform1f(at.radius, s.radius);
+			gl.uniform4fv(at.color, color);
+			gl.drawArrays(gl.TRIANGLES, 0, 6 * Math.floor(s.corners / (s.kind + 1)));
+			return;
+		}
+		input(a, s.at, s.dims, gl.FLOAT);
+		if (s.c) input(ca, s.c, 4, gl.UNSIGNED_BYTE);
+		else gl.vertexAttrib4fv(ca, color);
+		if (s.i) {
 			gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, s.i);
 			gl.drawElements(gl.TRIANGLES, s.corners, gl.UNSIGNED_INT, 0);
 		} else gl.drawArrays(gl.TRIANGLES, 0, s.corners);
-		for (let i = 0; i < 6; i++) gl.disableVertexAttribArray(i);
+		gl.disableVertexAttribArray(a);
+		gl.disableVertexAttribArray(ca);
 	};
 	const aim = (kind, camera, space, smallest) => {
 		const {p, at} = programs[kind];
