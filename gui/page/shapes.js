@@ -59,8 +59,8 @@ const tiCamera = (() => {
 	};
 })();
 
-// tiOrbit has people move a camera over an element. get returns it, or null where it does not move, and set takes another one.
-function tiOrbit(element, get, set) {
+// tiOrbit has people move a camera over an element until a signal ends it. get returns it, or null where it does not move, and set takes another one.
+function tiOrbit(element, get, set, signal) {
 	const pointers = new Map(); // that are down, by their number
 	const height = () => element.getBoundingClientRect().height;
 	// spread is how far two fingers are from each other, and where their middle is.
@@ -72,7 +72,7 @@ function tiOrbit(element, get, set) {
 	const up = (e) => pointers.delete(e.pointerId);
 	element.addEventListener("pointerup", up);
 	element.addEventListener("pointercancel", up);
-	addEventListener("blur", () => pointers.clear());
+	addEventListener("blur", () => pointers.clear(), {signal});
 	element.addEventListener("pointermove", (e) => {
 		const p = pointers.get(e.pointerId), camera = get();
 		if (!p) return;
@@ -393,5 +393,6 @@ function tiShapes(canvas) {
 			last = how;
 			if (!gl.isContextLost()) render(...how);
 		},
+		end() { gl.getExtension("WEBGL_lose_context")?.loseContext(); }, // browsers have few
 	};
 }

@@ -48,7 +48,7 @@ function tiWindow(root, send) {
 		camera = c;
 		if (!due) { due = true; requestAnimationFrame(() => { due = false; render(); }); }
 	};
-	const orbit = tiOrbit(screen, () => spatial && camera && !camera.fixed ? camera : null, move);
+	const orbit = tiOrbit(screen, () => spatial && camera && !camera.fixed ? camera : null, move, signal);
 	new ResizeObserver(fit).observe(picture);
 
 	const sized = (width, height) => {
@@ -103,7 +103,10 @@ function tiWindow(root, send) {
 	const cover = (all, hasPicture) => {
 		spatial = all.some((s) => s.dims === 3);
 		if (all.length > 0) {
-			if (shapes === undefined) shapes = tiShapes(above);
+			if (shapes === undefined) {
+				shapes = tiShapes(above);
+				signal.addEventListener("abort", () => shapes?.end());
+			}
 			if (!shapes) status.textContent = "This browser has no WebGL 2, which draws points, lines and triangles. The window shows the rest.";
 		}
 		above.hidden = all.length === 0 || !shapes;
