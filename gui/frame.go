@@ -33,8 +33,8 @@ const (
 	drawing // a message with a picture, which may be empty, and shapes
 )
 
-// mostPixels is the largest picture that a page is sent: canvases of browsers have limits, and a frame must fit the memory of a page several times. Shapes of a frame have
-// at most four times as many bytes.
+// mostPixels is the largest picture that a page is sent: canvases of browsers have limits, and a frame must fit the memory of a page several times. Shapes of a
+// frame have at most four times as many bytes.
 const mostPixels = 1 << 26
 
 // sendable is a picture of a type that frames have.
@@ -68,7 +68,8 @@ func straight(img image.Image) *image.NRGBA {
 	return p
 }
 
-// headBytes is the size of what begins a message: the format, the number, width and height, and how many colours a palette has, or how many bytes the picture of a drawing.
+// headBytes is the size of what begins a message: the format, the number, width and height, and how many colours a palette has, or how many bytes the picture
+// of a drawing.
 const headBytes = 5 * 4
 
 // appendHead appends the head of a message.

@@ -37,8 +37,8 @@ type Lines struct {
 	Color  color.Color
 	Colors ti.AnyField
 
-	// Index has the numbers of the two positions of each line, in row-major order: a field of ivec2 (or of two u32), or of twice as many i32 or u32. Without it a line goes from each second
-	// position to the next one.
+	// Index has the numbers of the two positions of each line, in row-major order: a field of ivec2 (or of two u32), or of twice as many i32 or u32. Without it a
+	// line goes from each second position to the next one.
 	Index ti.AnyField
 }
 
@@ -48,12 +48,14 @@ type Triangles struct {
 	Color  color.Color
 	Colors ti.AnyField
 
-	// Index has the numbers of the three positions of each triangle: a field of ivec3 (or of three u32), or of three times as many i32 or u32. Without it each three positions are a triangle.
+	// Index has the numbers of the three positions of each triangle: a field of ivec3 (or of three u32), or of three times as many i32 or u32. Without it each
+	// three positions are a triangle.
 	Index ti.AnyField
 }
 
-// Points draws a point at each element of a field of vec2 or vec3, of f32 or f64: at those of three numbers a ball in space, seen by the [Camera]; at those of two a disc in
-// the unit square that the window shows, where [Mouse].Pos is, above the picture of Show and what is in space. It copies the elements and does not wait, as Show does, and what a frame draws is gone in the next one.
+// Points draws a point at each element of a field of vec2 or vec3, of f32 or f64: at those of three numbers a ball in space, seen by the [Camera]; at those of
+// two a disc in the unit square that the window shows, where [Mouse].Pos is, above the picture of Show and what is in space. It copies the elements and does
+// not wait, as Show does, and what a frame draws is gone in the next one.
 func (w *Window) Points(at ti.AnyField, look Points) error {
 	return w.shape("Points", at, style{kind: raster.Points, radius: look.Radius, radii: look.Radii, color: look.Color, colors: look.Colors})
 }
@@ -114,8 +116,8 @@ func shapeBytes(s *raster.Shape) int {
 	return shapeHead + 4*(len(s.Positions)+len(s.Radii)+len(s.Colors)+len(s.Index))
 }
 
-// appendShape appends a shape to a message: its kind, the numbers of a position, how many positions and indices there are, which of radii, colours and index follow, as bits, the radius and the colour of all, and
-// then the positions, the radii, the colours and the index.
+// appendShape appends a shape to a message: its kind, the numbers of a position, how many positions and indices there are, which of radii, colours and index
+// follow, as bits, the radius and the colour of all, and then the positions, the radii, the colours and the index.
 func appendShape(b []byte, s *raster.Shape) []byte {
 	parts := uint32(0)
 	for bit, has := range []bool{s.Radii != nil, s.Colors != nil, s.Index != nil} {

@@ -113,8 +113,8 @@ func (w *Window) hear(e event) {
 }
 
 // Show shows a field as Config.Picture says, scaled to the window. It copies the elements, so that kernels may change them at once, and does not wait. In a frame of
-// Frames the last picture counts, and is shown with the points, lines and triangles when the frame ends. It fails for a field that is no picture, as [picture.Image] does,
-// and for a window that was closed.
+// Frames the last picture counts, and is shown with the points, lines and triangles when the frame ends. It fails for a field that is no picture, as
+// [picture.Image] does, and for a window that was closed.
 func (w *Window) Show(f ti.AnyField) error {
 	if err := w.Err(); err != nil {
 		return err

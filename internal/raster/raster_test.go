@@ -211,3 +211,16 @@ func TestCheck(t *testing.T) {
 		}
 	}
 }
+
+// BenchmarkDraw draws 20,000 balls into 800×600 pixels.
+func BenchmarkDraw(b *testing.B) {
+	s := Shape{Kind: Points, Dims: 3, Radius: 0.3, Color: red}
+	for i := range 20_000 {
+		s.Positions = append(s.Positions, float32(i%27), float32(i/27%27), float32(i/729))
+	}
+	camera := Fit(Vec{0, 0, 0}, Vec{27, 27, 27})
+	img := black(800, 600)
+	for b.Loop() {
+		Draw(img, camera, []Shape{s})
+	}
+}
