@@ -59,8 +59,8 @@ const sliceMost = 1e6
 // calls grow as long as they are much shorter than was meant.
 func (t *thread) embedded(k *task, begin, end int64) {
 	most := end - begin
-	if k.cost > 0 && k.divisible() {
-		most = min(most, k.wholeVectors(int64(max(1, min(sliceMost/k.cost, float64(most)))), sliceMost))
+	if cost := max(k.cost, costBlur); cost > 0 && k.divisible() {
+		most = min(most, k.wholeVectors(int64(max(1, min(sliceMost/cost, float64(most)))), sliceMost))
 	}
 	for begin < end && t.trap == nil {
 		to := begin + min(most, end-begin)

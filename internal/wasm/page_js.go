@@ -44,10 +44,13 @@ func newVM(place, bool) (vm, error) {
 	if instance.Type() != js.TypeObject {
 		return vm{}, errors.New("the page does not run this program by Go's wasm_exec.js, in which kernels find the memory of the program")
 	}
-	return vm{js.Global().Get("WebAssembly"), instance.Get("exports").Get("mem"), &turns{last: time.Now()}}, nil
+	return vm{js.Global().Get("WebAssembly"), instance.Get("exports").Get("mem"), newTurns()}, nil
 }
 
-func (vm) close() error { return nil }
+func (r vm) close() error {
+	r.turns.close()
+	return nil
+}
 
 // An instance is a module that has been compiled, and given the memory.
 type instance struct {
@@ -108,15 +111,37 @@ func caught(err *error) {
 }
 
 // turns lets the page have its turn now and then: it draws, and takes what people do, while no Go code runs.
-type turns struct{ last time.Time }
+type turns struct {
+	last    time.Time
+	channel js.Value      // a MessageChannel: a message comes behind what else waits for the thread
+	heard   js.Func       // of a message
+	over    chan struct{} // a turn
+}
 
 // turnEvery is how long kernels run until the page has its turn.
 const turnEvery = 30 * time.Millisecond
 
+func newTurns() *turns {
+	t := &turns{last: time.Now(), channel: js.Global().Get("MessageChannel").New(), over: make(chan struct{}, 1)}
+	t.heard = js.FuncOf(func(js.Value, []js.Value) any {
+		t.over <- struct{}{}
+		return nil
+	})
+	t.channel.Get("port1").Set("onmessage", t.heard)
+	return t
+}
+
+// give lets other goroutines run, which have no other thread, and now and then the page. To sleep for a short time would not do: as long as a goroutine is soon to go on, the Go scheduler keeps the thread.
 func (t *turns) give() {
-	goruntime.Gosched() // other goroutines have no other thread
+	goruntime.Gosched()
 	if time.Since(t.last) > turnEvery {
-		time.Sleep(time.Microsecond)
+		t.channel.Get("port2").Call("postMessage", 0)
+		<-t.over
 		t.last = time.Now()
 	}
+}
+
+func (t *turns) close() {
+	t.channel.Get("port1").Call("close")
+	t.heard.Release()
 }
