@@ -2,7 +2,7 @@
 //
 // It runs in a worker of the page. In, as messages of the page:
 //
-//	{do: "run", source, scene}   show a scene; if it has mistakes, the one before goes on
+//	{do: "run", source, scene, frames}   show a scene, without end if frames is 0; if it has mistakes, the one before goes on
 //	{do: "stop"}                 end the scene
 //	{do: "explain"}              say how the source was compiled
 //	{do: "event", event}         what people do in the window, see package gui

@@ -11,6 +11,7 @@ type request struct {
 	Do     string `json:"do"`
 	Source string `json:"source"`
 	Scene  string `json:"scene"`
+	Frames int    `json:"frames"` // after so many it ends; 0 for no limit
 }
 
 // most is how many requests wait at most; a page sends one for a change of the text, a stop or a click.

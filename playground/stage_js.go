@@ -79,7 +79,7 @@ func open(r request) (*scene.Player, error) {
 	if err != nil {
 		return nil, err
 	}
-	return sc.Open(scene.Options{Config: ti.Config{Arch: ti.Wasm}, Sources: []script.SourceText{{Name: sourceName, Text: r.Source}}, Out: printer{}})
+	return sc.Open(scene.Options{Config: ti.Config{Arch: ti.Wasm}, Sources: []script.SourceText{{Name: sourceName, Text: r.Source}}, Out: printer{}, Frames: r.Frames})
 }
 
 // mostMistakes is how many mistakes the page is told.

@@ -33,10 +33,13 @@ func (c *siteCmd) Run(io *stdio) error {
 	if err != nil {
 		return err
 	}
+	if err := gallery.Free(c.Out); err != nil {
+		return err
+	}
 	if err := writeSite(io, c.Out, module, all); err != nil {
 		return err
 	}
-	fmt.Fprintf(io.out, "%s: %d scenes, for any server of files\n", filepath.Join(c.Out, "index.html"), len(all))
+	fmt.Fprintf(io.out, "%s: %s, for any server of files\n", filepath.Join(c.Out, "index.html"), counted(len(all), "scene"))
 	return nil
 }
 
@@ -158,4 +161,12 @@ func writeSite(io *stdio, out, module string, all []gallery.Scene) error {
 		return err
 	}
 	return gallery.Write(out, module, built, runtime, all)
+}
+
+// counted is a number of things that have a name.
+func counted(n int, name string) string {
+	if n == 1 {
+		return "1 " + name
+	}
+	return fmt.Sprintf("%d %ss", n, name)
 }

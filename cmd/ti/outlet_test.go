@@ -39,6 +39,8 @@ var printing = map[string][]string{
 	"bind":          {"bind k.ti"},
 	"build":         nil, // what it prints goes to standard error
 	"page":          {"page ./examples/hello"},
+	"site":          {"site out"},
+	"serve":         nil, // it does not end
 	"tokens":        {"tokens k.ti"},
 	"explain":       {"explain", "explain TI0201"},
 	"cache show":    {"cache", "cache show"},
@@ -60,6 +62,11 @@ var printingFiles = map[string]string{
 	"internal/runtest/doc.go":  "package runtest\n",
 	"examples/hello/main.go":   "package main\n\nimport \"fmt\"\n\nfunc main() { fmt.Println(`{\"Example\": \"hello\"}`) }\n",
 	"examples/hello/README.md": "# hello\n\nSays hello.\n",
+	"examples/hello/h.ti":      "package h\n",
+	"examples/hello/h.scene":   "show X\n",
+	"playground/main.go":       "package main\n\nfunc main() {}\n",
+	"playground/static/a.html": "",
+	"gui/page/b.html":          "",
 	"ugly.ti":                  "package p\nvar   X field[f32, D1]\n",
 	"k.ti": `package k
 

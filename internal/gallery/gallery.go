@@ -105,7 +105,7 @@ func NameOf(file string) string {
 
 // Write writes a site into a folder: the pages of a module, the program that was built, Go's own script for programs in pages, and scenes.
 func Write(out, module string, built, script []byte, all []Scene) error {
-	if err := free(out); err != nil {
+	if err := Free(out); err != nil {
 		return err
 	}
 	files := map[string][]byte{goRuntime: script}
@@ -131,8 +131,8 @@ func Write(out, module string, built, script []byte, all []Scene) error {
 	return writeAll(out, files)
 }
 
-// free reports a folder that has other things.
-func free(out string) error {
+// Free reports a folder that has other things.
+func Free(out string) error {
 	entries, err := os.ReadDir(out)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && len(entries) == 0 {
 		return nil

@@ -23,6 +23,7 @@ type Options struct {
 	Name      string              // of the scene's file, beside which its sources are; "" with Sources
 	Libraries script.Libraries
 	Out       io.Writer // for results, and for what kernels print
+	Frames    int       // after so many the scene ends; 0 for no limit
 }
 
 // A Player launches and shows the frames of a scene.
@@ -31,6 +32,7 @@ type Player struct {
 	session *script.Session
 	runner  *script.Runner
 	out     io.Writer
+	frames  int // that it has at most; 0 for no limit
 	start   []calls
 	loud    bool // results are printed
 	steps   []frameStep
@@ -60,7 +62,7 @@ func (sc *Scene) Open(o Options) (*Player, error) {
 	if err != nil {
 		return nil, sc.located(err)
 	}
-	p := &Player{scene: sc, session: s, out: o.Out}
+	p := &Player{scene: sc, session: s, out: o.Out, frames: o.Frames}
 	p.runner = &script.Runner{Session: s, Notes: io.Discard, Launched: func() {}, Report: p.report}
 	if err := p.plan(); err != nil {
 		return nil, errors.Join(err, p.Close())
@@ -226,12 +228,12 @@ func (p *Player) Run(ctx context.Context, c gui.Config) error {
 	if err != nil {
 		return err
 	}
-	err = p.frames(ctx, w)
+	err = p.play(ctx, w)
 	return errors.Join(err, w.Close())
 }
 
-// frames plays in a window.
-func (p *Player) frames(ctx context.Context, w *gui.Window) error {
+// play plays in a window.
+func (p *Player) play(ctx context.Context, w *gui.Window) error {
 	board := p.board(w)
 	board.set(p.runner, 0, gui.Mouse{})
 	p.loud = true
@@ -254,6 +256,9 @@ func (p *Player) frames(ctx context.Context, w *gui.Window) error {
 		}
 		if err := w.ShowImage(img.Copy()); err != nil {
 			return err
+		}
+		if n+1 == p.frames {
+			return w.Sync(ctx)
 		}
 	}
 	return w.Err()

@@ -80,7 +80,7 @@ const scene = tiEditor($("scene"), {label: "Scene", language: "", changed: edite
 
 // mostSource is the longest source that is run.
 const mostSource = 1 << 20;
-let asked = 0;
+let asked = 0, frames = 0; // frames is how many there are, 0 for no limit
 const run = () => {
 	clearTimeout(due);
 	if (!worker) start();
@@ -90,7 +90,7 @@ const run = () => {
 		return;
 	}
 	asked = performance.now();
-	worker.postMessage({do: "run", source: source.text(), scene: scene.text()});
+	worker.postMessage({do: "run", source: source.text(), scene: scene.text(), frames});
 };
 
 // show lists the mistakes, and underlines them. While there are some, the program before goes on.
@@ -194,7 +194,8 @@ const open = async () => {
 		document.body.classList.add("embed");
 		hash = hash.slice(6);
 	}
-	const name = /^scene=([\w-]+)$/.exec(hash)?.[1];
+	const [, name, limit] = /^scene=([\w-]+)(?:&frames=(\d+))?$/.exec(hash) ?? [];
+	frames = Number(limit ?? 0);
 	try {
 		if (hash !== "" && !name) {
 			const texts = await unpack(hash);

@@ -1,0 +1,298 @@
+package main
+
+import (
+	"bytes"
+	"compress/flate"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"hash/fnv"
+	"image"
+	"image/png"
+	"math"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gotaichi/ti/internal/browsertest"
+	"github.com/gotaichi/ti/internal/gallery"
+	"github.com/gotaichi/ti/internal/randtest"
+)
+
+// A playground is one in a browser.
+type playgroundPage struct {
+	t       *testing.T
+	ctx     context.Context
+	address string
+}
+
+// openSite writes the site, serves it, and starts a browser.
+func openSite(t *testing.T, width, height int) *playgroundPage {
+	ctx := browsertest.Start(t, width, height)
+	dir := t.TempDir()
+	var out, errs bytes.Buffer
+	if status := run([]string{"site", dir}, &stdio{in: strings.NewReader(""), out: &out, err: &errs}); status != 0 {
+		t.Fatalf("status %d: %s", status, &errs)
+	}
+	srv := httptest.NewServer(gallery.Handler(dir))
+	t.Cleanup(srv.Close)
+	return &playgroundPage{t, ctx, srv.URL + "/"}
+}
+
+// load opens a page anew.
+func (p *playgroundPage) load(page string) {
+	browsertest.Open(p.t, p.ctx, "about:blank")
+	browsertest.Open(p.t, p.ctx, p.address+page)
+}
+
+func (p *playgroundPage) ask(expression string) string {
+	return browsertest.Ask(p.t, p.ctx, expression)
+}
+
+// until waits until an expression has a value.
+func (p *playgroundPage) until(expression, want string) {
+	p.t.Helper()
+	for start := time.Now(); ; time.Sleep(50 * time.Millisecond) {
+		got := p.ask(expression)
+		if got == want {
+			return
+		}
+		if time.Since(start) > time.Minute {
+			p.t.Fatalf("%s is %q, not %q; the page says: %s", expression, got, want, p.ask(`document.body.innerText`))
+		}
+	}
+}
+
+const (
+	stateOf  = `document.documentElement.dataset.state ?? ""`
+	statusOf = `document.getElementById("status").textContent`
+)
+
+// click presses a button, and types into an editor the page's own way: as somebody who pastes.
+func (p *playgroundPage) click(id string) {
+	p.ask(`(document.getElementById("` + id + `").click(), "")`)
+}
+
+func (p *playgroundPage) paste(editor, text string) {
+	b, _ := json.Marshal(text)
+	p.ask(`(() => { const e = document.querySelector("#` + editor + ` .cm-content"); e.focus(); getSelection().selectAllChildren(e); getSelection().collapseToEnd(); document.execCommand("insertText", false, ` + string(b) + `); return "" })()`)
+}
+
+// link is the part of the address that has a program.
+func link(version int, source, scene string, change func([]byte)) string {
+	text, _ := json.Marshal(map[string]string{"source": source, "scene": scene})
+	h := fnv.New32a()
+	h.Write(text)
+	all, _ := json.Marshal(map[string]any{"version": version, "sum": h.Sum32(), "text": string(text)})
+	var b bytes.Buffer
+	w, _ := flate.NewWriter(&b, flate.BestCompression)
+	w.Write(all)
+	w.Close()
+	change(b.Bytes())
+	return "play.html#p=" + base64.RawURLEncoding.EncodeToString(b.Bytes())
+}
+
+func unchanged([]byte) {}
+
+const (
+	plainKernel = "package k\n\nvar X field[f32, D2]\n\nfunc Fill(x f32) {\n\tfor p := range X {\n\t\tX[p] = x\n\t}\n}\n"
+	plainScene  = "bind X=8x8\ncall Fill(0.5)\nshow X\n"
+)
+
+// TestSite plays the gallery in a browser.
+func TestSite(t *testing.T) {
+	p := openSite(t, 1200, 800)
+	t.Run("scenes", p.scenes)
+	t.Run("mistakes", p.mistakes)
+	t.Run("endless", p.endless)
+	t.Run("links", p.links)
+	t.Run("large", p.large)
+	t.Run("gallery", func(t *testing.T) {
+		p.t = t
+		p.load("index.html")
+		want := fmt.Sprint(len(sceneFiles(t)))
+		p.until(`String(document.querySelectorAll("li a[href^='play.html#scene=']").length)`, want)
+		p.until(`String([...document.querySelectorAll("li img")].filter((i) => i.loading === "lazy").length > 5)`, "true")
+	})
+}
+
+func sceneFiles(t *testing.T) []string {
+	files, err := filepath.Glob("../../examples/*/*.scene")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no scenes", err)
+	}
+	return files
+}
+
+// scenes compares what scenes show in the page with what they show outside, by libLLVM where there is one.
+func (p *playgroundPage) scenes(t *testing.T) {
+	p.t = t
+	frames := 3
+	for _, file := range sceneFiles(t) {
+		name := strings.TrimSuffix(filepath.Base(file), ".scene")
+		if !randtest.All() && name != "julia" && name != "mpm88" && name != "wave" {
+			continue
+		}
+		p.load(fmt.Sprintf("play.html#scene=%s&frames=%d", name, frames))
+		p.until(stateOf, "done")
+		p.until(`document.getElementById("ti-window").dataset.drawn`, fmt.Sprint(frames))
+		got := p.picture()
+		if off := difference(got, recorded(t, file, frames)); off > 1e-3 {
+			t.Errorf("%s: the picture in the page differs by %v of the brightest from that outside", name, off)
+		}
+	}
+}
+
+// picture is what the window shows, pixel by pixel.
+func (p *playgroundPage) picture() image.Image {
+	data := p.ask(`document.querySelector("#ti-window canvas.screen").toDataURL("image/png")`)
+	raw, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(data, "data:image/png;base64,"))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	img, err := png.Decode(bytes.NewReader(raw))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return img
+}
+
+// recorded is the last of some frames of a scene outside of a page, on one thread.
+func recorded(t *testing.T, file string, frames int) image.Image {
+	dir := t.TempDir()
+	input := filepath.Join(dir, "input.json")
+	if err := os.WriteFile(input, fmt.Appendf(nil, `{"frame": %d, "kind": "close"}`, frames), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("TI_GUI", "record:"+dir+"/")
+	t.Setenv("TI_GUI_INPUT", input)
+	var out, errs bytes.Buffer
+	if status := run([]string{"run", "-scene", file, "-threads", "1"}, &stdio{in: strings.NewReader(""), out: &out, err: &errs}); status != 0 {
+		t.Fatalf("status %d: %s", status, &errs)
+	}
+	f, err := os.Open(filepath.Join(dir, fmt.Sprintf("%04d.png", frames-1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	img, err := png.Decode(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return img
+}
+
+// difference is the mean difference of the channels of two pictures, from 0 to 1.
+func difference(a, b image.Image) float64 {
+	if a.Bounds().Size() != b.Bounds().Size() {
+		return 1
+	}
+	sum := 0.0
+	size := a.Bounds().Size()
+	for y := range size.Y {
+		for x := range size.X {
+			r, g, bl, _ := a.At(x, y).RGBA()
+			r2, g2, bl2, _ := b.At(x, y).RGBA()
+			for _, d := range []float64{float64(r) - float64(r2), float64(g) - float64(g2), float64(bl) - float64(bl2)} {
+				sum += math.Abs(d) / 65535 / 3
+			}
+		}
+	}
+	return sum / float64(size.X*size.Y)
+}
+
+// mistakes: they are listed and underlined as one types, and the last program without any goes on.
+func (p *playgroundPage) mistakes(t *testing.T) {
+	p.t = t
+	p.load(link(1, plainKernel, plainScene, unchanged))
+	p.until(stateOf, "running")
+	p.paste("source", "\nfunc Bad() { X[0][0] = nothing }\n")
+	p.until(`document.querySelector("#errors li button")?.textContent ?? ""`, "line 10: nothing is not defined")
+	p.until(`String(document.querySelectorAll("#source .cm-lintRange-error").length > 0)`, "true")
+	p.until(statusOf, "There are mistakes; the program before them goes on.")
+	drawn := p.ask(`document.getElementById("ti-window").dataset.drawn`)
+	p.until(`String(document.getElementById("ti-window").dataset.drawn > `+drawn+`)`, "true")
+	p.paste("scene", "call Nothing()\n")
+	p.load(link(1, plainKernel, plainScene+"call Nothing()\n", unchanged))
+	p.until(`document.querySelector("#errors li button")?.textContent ?? ""`, `scene, line 4: call "Nothing()": the source has no kernel Nothing; it has Fill`)
+	p.until(`String(document.querySelectorAll("#scene .cm-lintRange-error").length > 0)`, "true")
+	p.load(link(1, "package k\n\nvar X field[f32, D2]\n\nfunc Fill(i i32) { X[i][0] = 1 }\n", "bind X=8x8\ncall Fill(frame)\nshow X\n", unchanged))
+	p.until(stateOf, "failed")
+	p.until(`String(document.getElementById("status").textContent.includes("index [8 0] of X is out of range"))`, "true")
+}
+
+// endless: a kernel that does not end is stopped, and the text is kept.
+func (p *playgroundPage) endless(t *testing.T) {
+	p.t = t
+	serial := "package k\n\nvar X field[f32, D2]\n\nfunc Ever() {\n\tfor {\n\t}\n}\n"
+	p.load(link(1, serial, "bind X=8x8\ncall Ever()\nshow X\n", unchanged))
+	p.until(stateOf, "running")
+	time.Sleep(300 * time.Millisecond)
+	start := time.Now()
+	p.click("stop")
+	p.until(stateOf, "lost")
+	if took := time.Since(start); took > 3*time.Second {
+		t.Errorf("an endless kernel was stopped after %v", took)
+	}
+	p.until(`String(document.querySelector("#source .cm-content").textContent.includes("func Ever()"))`, "true")
+	parallel := "package k\n\nvar X field[f32, D2]\n\nfunc Long() {\n\tfor i := range 1 << 30 {\n\t\tX[i&7][0] += sin(f32(i))\n\t}\n}\n"
+	p.load(link(1, parallel, "bind X=8x8\ncall Long()\nshow X\n", unchanged))
+	p.until(stateOf, "running")
+	time.Sleep(300 * time.Millisecond)
+	p.click("stop")
+	p.until(stateOf, "done")
+	p.click("run")
+	p.until(stateOf, "running")
+}
+
+// links that are damaged, or of a later version, are refused with the reason.
+func (p *playgroundPage) links(t *testing.T) {
+	p.t = t
+	const damaged = "This link is damaged: a part is missing, or was changed. Ask for it once more."
+	whole := link(1, plainKernel, plainScene, unchanged)
+	for name, c := range map[string]struct{ link, want string }{
+		"cut":     {whole[:len(whole)-20], damaged},
+		"altered": {link(1, plainKernel, plainScene, func(b []byte) { b[len(b)/2] ^= 0x10 }), damaged},
+		"no link": {"play.html#hello", damaged},
+		"later":   {link(2, plainKernel, plainScene, unchanged), "This link was made by a later version of this page. Load the page anew, or ask for the program as a file."},
+		"unknown": {"play.html#scene=nosuch", "the scene nosuch is not here (404)"},
+	} {
+		p.load(c.link)
+		p.until(stateOf, "refused")
+		if got := p.ask(statusOf); got != c.want {
+			t.Errorf("%s: the page says %q, want %q", name, got, c.want)
+		}
+	}
+	p.load(whole)
+	p.until(stateOf, "running")
+	p.click("share")
+	p.until(`String(location.hash.length > 50 && document.getElementById("status").textContent.startsWith("The link"))`, "true")
+	p.load("play.html" + p.ask(`location.hash`))
+	p.until(stateOf, "running")
+	p.until(`document.querySelector("#scene .cm-line").textContent`, "bind X=8x8")
+	p.load("play.html#embed&scene=julia")
+	p.until(stateOf, "running")
+	p.until(`getComputedStyle(document.getElementById("text")).display`, "none")
+}
+
+// large: texts of a megabyte, of no sense, and with as many mistakes as lines.
+func (p *playgroundPage) large(t *testing.T) {
+	p.t = t
+	for name, source := range map[string]string{
+		"mistakes": "package k\n" + strings.Repeat("x = y\n", 100_000),
+		"garbage":  strings.Repeat("\x00\u202e}{]\"`\n", 50_000),
+	} {
+		p.load(link(1, source, plainScene, unchanged))
+		p.until(`String(Number(document.documentElement.dataset.errors ?? 0) > 0)`, "true")
+		if n := p.ask(`document.documentElement.dataset.errors`); len(n) > 3 {
+			t.Errorf("%s: %s mistakes are listed", name, n)
+		}
+	}
+	p.load(link(1, plainKernel, plainScene, unchanged))
+	p.until(stateOf, "running")
+
+}
