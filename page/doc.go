@@ -12,7 +12,7 @@
 //
 // In: pictures, and text. Out: what people see. Elsewhere than in a page each function returns [ErrNoPage], so that a program may be built for both.
 //
-// Kernels run on the thread of the page, which has its turn every 30 ms, see package internal/wasm: it can draw, and the program hears of clicks. A program must not
+// Kernels run on the thread of the page, which has its turn every 10 ms, see package internal/wasm: it can draw, and the program hears of clicks. A program must not
 // launch kernels in a function that JavaScript calls: let that send to a channel, and launch in a goroutine.
 //
 // Tests: cmd/ti runs programs in a browser, where there is one (TestPages).

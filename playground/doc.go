@@ -16,7 +16,7 @@
 //	{explain: text}
 //	{window: message}, or an ArrayBuffer with a picture: for the window of the page
 //
-// A scene runs in one goroutine. Kernels run on the thread of the worker, which hears messages every 30 ms (package internal/wasm); what does not give way in time ends with the worker, and the page
+// A scene runs in one goroutine. Kernels run on the thread of the worker, which hears messages every 10 ms (package internal/wasm); what does not give way in time ends with the worker, and the page
 // starts another one.
 //
 // Tests: cmd/ti plays the gallery in a browser, where there is one (TestSite).

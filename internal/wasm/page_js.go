@@ -119,7 +119,7 @@ type turns struct {
 }
 
 // turnEvery is how long kernels run until the page has its turn.
-const turnEvery = 30 * time.Millisecond
+const turnEvery = 10 * time.Millisecond
 
 func newTurns() *turns {
 	t := &turns{last: time.Now(), channel: js.Global().Get("MessageChannel").New(), over: make(chan struct{}, 1)}
