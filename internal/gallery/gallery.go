@@ -27,13 +27,13 @@ type Scene struct {
 
 // The files of a site.
 const (
-	index      = "index.html"
-	program    = "playground.bin"
-	goRuntime  = "wasm_exec.js"
-	list       = "scenes.json"
-	scenes     = "scenes"
-	window     = "gui/page" // the scripts and the look of windows
-	static     = "playground/static"
+	index     = "index.html"
+	program   = "playground.bin"
+	goRuntime = "wasm_exec.js"
+	list      = "scenes.json"
+	scenes    = "scenes"
+	window    = "gui/page" // the scripts and the look of windows
+	static    = "playground/static"
 )
 
 // Examples reads the scenes of a module's examples.
