@@ -99,6 +99,7 @@ func (g *generator) alongBlocks(i string) {
 	}
 	g.line("for %s := range %d {", i, g.n()/size)
 	g.tabs++
+	g.line("_ = %s", i)
 	g.vars = append(g.vars, variable{i, "i32", true})
 	g.declare("i32", g.expr("i32", 2))
 	k := "k" + i
