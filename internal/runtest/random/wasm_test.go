@@ -33,5 +33,8 @@ func compareStrictly(t *testing.T, seed uint64, v runtest.Variant) {
 	got := runKernel(t, v, src, s)
 	got.compareResults(t, want)
 	got.compareFailures(t, want, false)
+	if t.Failed() && *reduceWrong {
+		src = reduced(src, func(src string) string { return wrongness(t, judge, v, src, s) })
+	}
 	failWith(t, s, v, src)
 }
