@@ -10,7 +10,7 @@ require (
 	github.com/gofrs/flock v0.13.2
 	github.com/klauspost/cpuid/v2 v2.4.2
 	github.com/rogpeppe/go-internal v1.16.0
-	github.com/tetratelabs/wazero v1.12.1-0.20260829084255-f4779551afb4
+	github.com/tetratelabs/wazero v1.12.0
 	github.com/vbauerster/mpb/v8 v8.9.3
 	golang.org/x/sys v0.49.0
 	golang.org/x/term v0.47.0

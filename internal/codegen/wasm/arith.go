@@ -23,7 +23,7 @@ func (f *function) compute(o *ir.Op) {
 		f.pushAs(t, args[1])
 		f.pushAs(t, args[2])
 		f.push(args[0])
-		f.do("select")
+		f.choose(t)
 	case ir.OpOffset:
 		f.offset(o)
 	case ir.OpAlloc, ir.OpCell, ir.OpLoad, ir.OpLookup:
@@ -159,7 +159,7 @@ func (f *function) binary(o *ir.Op, code ir.Code, k ir.Kind, t valType, a, b ope
 		f.put(a)
 		f.put(b)
 		f.do(compareName(less, t, k))
-		f.do("select")
+		f.choose(t)
 	case ir.OpDiv, ir.OpRem, ir.OpFloorDiv, ir.OpMod:
 		if !k.IsFloat() {
 			f.division(code, k, t, a, b)
@@ -291,11 +291,11 @@ func (f *function) sign(k ir.Kind, t valType, v operand) {
 		f.put(v)
 		f.zero(t)
 		f.do(name + ".lt")
-		f.do("select")
+		f.choose(t)
 		f.put(v)
 		f.zero(t)
 		f.do(name + ".gt")
-		f.do("select")
+		f.choose(t)
 		return
 	}
 	test := func(compare ir.Code) {
@@ -330,7 +330,7 @@ func (f *function) round(t valType, v operand) {
 	f.do(name + ".abs")
 	f.float(t, 0.5)
 	f.do(name + ".ge")
-	f.do("select")
+	f.choose(t)
 }
 
 // countBits counts ones or leading zeros. A narrow number stands in a word with copies of its sign above.

@@ -184,7 +184,7 @@ func (f *function) combine(o *ir.Op, k ir.Kind, t valType, old operand, args []o
 		} else {
 			f.do(compareName(ir.OpEq, t, k))
 		}
-		f.do("select")
+		f.choose(t)
 		return
 	}
 	code, ok := o.Atomic.Code()

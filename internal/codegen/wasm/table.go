@@ -44,7 +44,7 @@ func (f *function) lookupAt(o *ir.Op, i operand, t valType, k ir.Kind) {
 	if f.truth(k); checked {
 		f.zero(result)
 		inside()
-		f.do("select")
+		f.choose(result)
 	}
 	if is64(k) {
 		f.cut(result, f.typeOf(o.Results[0]))

@@ -19,7 +19,7 @@ func (f *function) selectVector(o *ir.Op) {
 			f.putPart(a, i)
 			f.putPart(b, i)
 			f.put(c)
-			f.do("select")
+			f.choose(v128)
 		})
 		return
 	}

@@ -89,7 +89,7 @@ func (f *function) shiftPartBy(a lanes, name string, count *ir.Value, width int6
 		if f.do(name); !arithmetic {
 			f.bytes([16]byte{})
 			f.put(fits)
-			f.do("select")
+			f.choose(v128)
 		}
 	}
 }
