@@ -3,12 +3,12 @@ package examples_test
 import (
 	"context"
 	"fmt"
-	"image/png"
-	"os"
+	"image"
 	"path/filepath"
 	"testing"
 
 	"github.com/gotaichi/ti/gui"
+	"github.com/gotaichi/ti/internal/guitest"
 	"github.com/gotaichi/ti/internal/randtest"
 	"github.com/gotaichi/ti/internal/scene"
 	"github.com/gotaichi/ti/internal/script"
@@ -29,20 +29,13 @@ func TestScenes(t *testing.T) {
 	if randtest.All() {
 		frames = 40
 	}
-	dir := t.TempDir()
-	input := filepath.Join(dir, "input.json")
 	events := fmt.Sprintf(`{"frame": 1, "kind": "press", "x": 0.4, "y": 0.6}
 {"frame": 2, "kind": "move", "x": 0.6, "y": 0.5}
 {"frame": %d, "kind": "close"}
 `, frames)
-	if err := os.WriteFile(input, []byte(events), 0o666); err != nil {
-		t.Fatal(err)
-	}
 	for _, file := range scenes(t) {
 		t.Run(filepath.Dir(file), func(t *testing.T) {
-			out := filepath.Join(dir, filepath.Dir(file)) + "/"
-			t.Setenv(gui.EnvMode, "record:"+out)
-			t.Setenv(gui.EnvInput, input)
+			out := guitest.Record(t, events)
 			text, err := script.ReadSource(file)
 			if err != nil {
 				t.Fatal(err)
@@ -62,7 +55,7 @@ func TestScenes(t *testing.T) {
 			if err := p.Run(context.Background(), gui.Config{}); err != nil {
 				t.Fatal(err)
 			}
-			if n := colours(t, filepath.Join(out, fmt.Sprintf("%04d.png", frames-1))); n < 2 {
+			if n := colours(guitest.Frame(t, out, frames-1)); n < 2 {
 				t.Errorf("the picture has %d colours", n)
 			}
 		})
@@ -70,16 +63,7 @@ func TestScenes(t *testing.T) {
 }
 
 // colours counts those of a picture.
-func colours(t *testing.T, file string) int {
-	f, err := os.Open(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	img, err := png.Decode(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+func colours(img image.Image) int {
 	all := map[[3]uint32]bool{}
 	for y := range img.Bounds().Dy() {
 		for x := range img.Bounds().Dx() {

@@ -12,7 +12,6 @@ import (
 	"image/png"
 	"math"
 	"net/http/httptest"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -20,10 +19,11 @@ import (
 
 	"github.com/gotaichi/ti/internal/browsertest"
 	"github.com/gotaichi/ti/internal/gallery"
+	"github.com/gotaichi/ti/internal/guitest"
 	"github.com/gotaichi/ti/internal/randtest"
 )
 
-// A playground is one in a browser.
+// A playgroundPage is the playground in a browser.
 type playgroundPage struct {
 	t       *testing.T
 	ctx     context.Context
@@ -72,11 +72,12 @@ const (
 	statusOf = `document.getElementById("status").textContent`
 )
 
-// click presses a button, and types into an editor the page's own way: as somebody who pastes.
+// click presses a button.
 func (p *playgroundPage) click(id string) {
 	p.ask(`(document.getElementById("` + id + `").click(), "")`)
 }
 
+// paste adds a text behind what an editor shows.
 func (p *playgroundPage) paste(editor, text string) {
 	b, _ := json.Marshal(text)
 	p.ask(`(() => { const e = document.querySelector("#` + editor + ` .cm-content"); e.focus(); getSelection().selectAllChildren(e); getSelection().collapseToEnd(); document.execCommand("insertText", false, ` + string(b) + `); return "" })()`)
@@ -163,27 +164,12 @@ func (p *playgroundPage) picture() image.Image {
 
 // recorded is the last of some frames of a scene outside of a page, on one thread.
 func recorded(t *testing.T, file string, frames int) image.Image {
-	dir := t.TempDir()
-	input := filepath.Join(dir, "input.json")
-	if err := os.WriteFile(input, fmt.Appendf(nil, `{"frame": %d, "kind": "close"}`, frames), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	t.Setenv("TI_GUI", "record:"+dir+"/")
-	t.Setenv("TI_GUI_INPUT", input)
+	dir := guitest.Record(t, fmt.Sprintf(`{"frame": %d, "kind": "close"}`, frames))
 	var out, errs bytes.Buffer
 	if status := run([]string{"run", "-scene", file, "-threads", "1"}, &stdio{in: strings.NewReader(""), out: &out, err: &errs}); status != 0 {
 		t.Fatalf("status %d: %s", status, &errs)
 	}
-	f, err := os.Open(filepath.Join(dir, fmt.Sprintf("%04d.png", frames-1)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	img, err := png.Decode(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return img
+	return guitest.Frame(t, dir, frames-1)
 }
 
 // difference is the mean difference of the channels of two pictures, from 0 to 1.

@@ -1,7 +1,6 @@
 package scene
 
 import (
-	"errors"
 	"fmt"
 	"go/token"
 	"slices"
@@ -183,7 +182,7 @@ func (p *parser) control(kind, rest string) error {
 	p.names[c.name] = p.at
 	switch kind {
 	case "slider":
-		if err := c.range3(parts[1:]); err != nil {
+		if err := c.ends(parts[1:]); err != nil {
 			return err
 		}
 	case "checkbox":
@@ -202,8 +201,8 @@ func (p *parser) control(kind, rest string) error {
 	return nil
 }
 
-// range3 reads where a slider is at first, and its ends.
-func (c *control) range3(parts []string) error {
+// ends reads where a slider is at first, and its ends.
+func (c *control) ends(parts []string) error {
 	wrong := fmt.Errorf("a slider has three numbers: where it is at first, its low end and its high end, as in: slider %s 0.5 0 1", c.name)
 	if len(parts) != 3 {
 		return wrong
@@ -218,7 +217,7 @@ func (c *control) range3(parts []string) error {
 		c.whole = c.whole && !strings.ContainsAny(parts[i], ".eE") && x == float64(int64(x))
 	}
 	if !(c.low < c.high) || c.at < c.low || c.at > c.high {
-		return errors.Join(fmt.Errorf("the slider goes from %v to %v and is at %v; the second number must be the smallest, and the third one the largest", c.low, c.high, c.at))
+		return fmt.Errorf("the slider goes from %v to %v and is at %v; the second number must be the smallest, and the third one the largest", c.low, c.high, c.at)
 	}
 	return nil
 }

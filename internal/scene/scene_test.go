@@ -3,14 +3,13 @@ package scene
 import (
 	"context"
 	"fmt"
-	"image/png"
-	"os"
-	"path/filepath"
+	"image"
 	"strings"
 	"testing"
 
 	"github.com/gotaichi/ti"
 	"github.com/gotaichi/ti/gui"
+	"github.com/gotaichi/ti/internal/guitest"
 	"github.com/gotaichi/ti/internal/script"
 )
 
@@ -98,20 +97,13 @@ func TestWrong(t *testing.T) {
 
 // TestPlay plays a scene whose input is in a file, and looks at the pictures.
 func TestPlay(t *testing.T) {
-	dir := t.TempDir()
-	input := filepath.Join(dir, "input.json")
-	events := `{"frame": 1, "kind": "press", "x": 0.9, "y": 0.1}
+	dir := guitest.Record(t, `{"frame": 1, "kind": "press", "x": 0.9, "y": 0.1}
 {"frame": 2, "kind": "release", "x": 0.9, "y": 0.1}
 {"frame": 3, "kind": "keydown", "key": "c"}
 {"frame": 4, "kind": "widget", "widget": 0, "value": 3}
 {"frame": 5, "kind": "widget", "widget": 3}
 {"frame": 6, "kind": "close"}
-`
-	if err := os.WriteFile(input, []byte(events), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	t.Setenv(gui.EnvMode, "record:"+dir+"/")
-	t.Setenv(gui.EnvInput, input)
+`)
 	var out strings.Builder
 	p, err := open(`
 bind Pixels=4x6
@@ -139,23 +131,14 @@ show Pixels
 		t.Errorf("printed: %q", out.String())
 	}
 	for frame, want := range []string{"01", "01 05", "01 05", "", "03", "00 01 02 03 04 05 10 11 12 13 14 15 20 21 22 23 24 25 30 31 32 33 34 35"} {
-		if got := lit(t, filepath.Join(dir, fmt.Sprintf("%04d.png", frame))); got != want {
+		if got := lit(guitest.Frame(t, dir, frame)); got != want {
 			t.Errorf("frame %d has %s, want %s", frame, got, want)
 		}
 	}
 }
 
 // lit lists the bright pixels of a picture, by row and column.
-func lit(t *testing.T, file string) string {
-	f, err := os.Open(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	img, err := png.Decode(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+func lit(img image.Image) string {
 	var list []string
 	for y := range img.Bounds().Dy() {
 		for x := range img.Bounds().Dx() {
@@ -169,13 +152,7 @@ func lit(t *testing.T, file string) string {
 
 // TestTape descends along a gradient.
 func TestTape(t *testing.T) {
-	dir := t.TempDir()
-	input := filepath.Join(dir, "input.json")
-	if err := os.WriteFile(input, []byte(`{"frame": 40, "kind": "close"}`), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	t.Setenv(gui.EnvMode, "record:"+dir+"/")
-	t.Setenv(gui.EnvInput, input)
+	dir := guitest.Record(t, `{"frame": 40, "kind": "close"}`)
 	p, err := open("bind Pixels=4x6\nbind Loss=scalar\nbind Speed=1\ntape Loss Measure()\ncall Descend(0.1)\nshow Pixels", &strings.Builder{})
 	if err != nil {
 		t.Fatal(err)
@@ -184,17 +161,17 @@ func TestTape(t *testing.T) {
 	if err := p.Run(context.Background(), gui.Config{}); err != nil {
 		t.Fatal(err)
 	}
-	if got := lit(t, filepath.Join(dir, "0000.png")); got != "" {
+	if got := lit(guitest.Frame(t, dir, 0)); got != "" {
 		t.Errorf("at first %s is lit", got)
 	}
-	if got := strings.Fields(lit(t, filepath.Join(dir, "0039.png"))); len(got) != 24 {
+	if got := strings.Fields(lit(guitest.Frame(t, dir, 39))); len(got) != 24 {
 		t.Errorf("in the end %s is lit, want all", got)
 	}
 }
 
 // TestFails ends with the place of a launch that fails.
 func TestFails(t *testing.T) {
-	t.Setenv(gui.EnvMode, "record:"+t.TempDir()+"/")
+	guitest.Record(t, "")
 	for calls, want := range map[string]string{
 		"call Dot(frame, 0, 1)":              "Dot(4, 0, 1): dots.ti:12:",
 		"plot sum Clear()":                   "line 4: plot sum: the last call has no number",
