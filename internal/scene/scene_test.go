@@ -41,11 +41,16 @@ func Descend(rate f32) {
 
 // open opens a scene with the source above.
 func open(text string, out *strings.Builder) (*Player, error) {
+	return openOn(ti.Config{Arch: ti.Oracle}, text, out)
+}
+
+// openOn opens one that runs with these settings.
+func openOn(cfg ti.Config, text string, out *strings.Builder) (*Player, error) {
 	sc, err := Parse(text)
 	if err != nil {
 		return nil, err
 	}
-	return sc.Open(Options{Config: ti.Config{Arch: ti.Oracle}, Sources: []script.SourceText{{Name: "dots.ti", Text: dots}}, Out: out})
+	return sc.Open(Options{Config: cfg, Sources: []script.SourceText{{Name: "dots.ti", Text: dots}}, Out: out})
 }
 
 // TestWrong has mistakes, and what is said of them.
@@ -95,8 +100,25 @@ func TestWrong(t *testing.T) {
 	}
 }
 
+// archs has settings for everything that scenes run on here.
+func archs() []ti.Config {
+	all := []ti.Config{{}, {Arch: ti.Wasm}, {Arch: ti.Oracle}}
+	for _, d := range ti.Devices() {
+		if d.Arch == ti.Vulkan {
+			return append(all, ti.Config{Arch: ti.Vulkan, Device: d.Index})
+		}
+	}
+	return all
+}
+
 // TestPlay plays a scene whose input is in a file, and looks at the pictures.
 func TestPlay(t *testing.T) {
+	for _, cfg := range archs() {
+		t.Run(cfg.Arch.String(), func(t *testing.T) { play(t, cfg) })
+	}
+}
+
+func play(t *testing.T, cfg ti.Config) {
 	dir := guitest.Record(t, `{"frame": 1, "kind": "press", "x": 0.9, "y": 0.1}
 {"frame": 2, "kind": "release", "x": 0.9, "y": 0.1}
 {"frame": 3, "kind": "keydown", "key": "c"}
@@ -105,7 +127,7 @@ func TestPlay(t *testing.T) {
 {"frame": 6, "kind": "close"}
 `)
 	var out strings.Builder
-	p, err := open(`
+	p, err := openOn(cfg, `
 bind Pixels=4x6
 bind Loss=scalar
 bind Speed=1.5
@@ -152,8 +174,14 @@ func lit(img image.Image) string {
 
 // TestTape descends along a gradient.
 func TestTape(t *testing.T) {
+	for _, cfg := range archs() {
+		t.Run(cfg.Arch.String(), func(t *testing.T) { descend(t, cfg) })
+	}
+}
+
+func descend(t *testing.T, cfg ti.Config) {
 	dir := guitest.Record(t, `{"frame": 40, "kind": "close"}`)
-	p, err := open("bind Pixels=4x6\nbind Loss=scalar\nbind Speed=1\ntape Loss Measure()\ncall Descend(0.1)\nshow Pixels", &strings.Builder{})
+	p, err := openOn(cfg, "bind Pixels=4x6\nbind Loss=scalar\nbind Speed=1\ntape Loss Measure()\ncall Descend(0.1)\nshow Pixels", &strings.Builder{})
 	if err != nil {
 		t.Fatal(err)
 	}
