@@ -12,6 +12,8 @@ type request struct {
 	Source string `json:"source"`
 	Scene  string `json:"scene"`
 	Frames int    `json:"frames"` // after so many it ends; 0 for no limit
+	Kernel string `json:"kernel"` // to inspect; "" for all
+	Stage  string `json:"stage"`
 }
 
 // most is how many requests wait at most; a page sends one for a change of the text, a stop or a click.

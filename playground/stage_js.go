@@ -30,8 +30,8 @@ func (s *stage) do(ctx context.Context, r request) {
 	case "stop":
 		s.end()
 		post(map[string]any{"state": "done", "text": ""})
-	case "explain":
-		s.explain()
+	case "inspect":
+		s.inspect(r)
 	}
 }
 
@@ -48,8 +48,7 @@ func (s *stage) end() {
 // run shows a scene in place of the one before, unless it has mistakes.
 func (s *stage) run(ctx context.Context, r request) {
 	player, err := open(r)
-	list := mistakes(err)
-	post(map[string]any{"errors": list})
+	post(map[string]any{"errors": mistakes(err)})
 	if err != nil {
 		return
 	}
@@ -60,7 +59,7 @@ func (s *stage) run(ctx context.Context, r request) {
 	ctx, s.stop = context.WithCancel(ctx)
 	done := make(chan struct{})
 	s.player, s.done = player, done
-	post(map[string]any{"state": "running", "text": ""})
+	post(map[string]any{"state": "running", "text": "", "inspectable": s.inspectable()})
 	go func() {
 		defer close(done)
 		switch err := player.Run(ctx, gui.Config{}); {
@@ -114,16 +113,32 @@ func mistakes(err error) []any {
 	return list
 }
 
-// explain says how the source of the scene was compiled.
-func (s *stage) explain() {
+// inspect tells what the compiler has made of the source of the scene.
+func (s *stage) inspect(r request) {
 	text := "Nothing runs.\n"
 	if s.player != nil {
 		var b strings.Builder
-		if err := s.player.Explain(&b); err != nil {
-			text = err.Error() + "\n"
-		} else {
-			text = b.String()
+		if err := s.player.Inspect(&b, r.Kernel, r.Stage); err != nil {
+			fmt.Fprintln(&b, err)
 		}
+		text = b.String()
 	}
-	post(map[string]any{"explain": text})
+	post(map[string]any{"inspected": text})
+}
+
+// inspectable is what the page can ask to inspect.
+func (s *stage) inspectable() map[string]any {
+	stages, err := s.player.Stages()
+	if err != nil {
+		return nil
+	}
+	return map[string]any{"kernels": list(s.player.Kernels()), "stages": list(stages)}
+}
+
+// list is a list for JavaScript.
+func list(texts []string) (all []any) {
+	for _, t := range texts {
+		all = append(all, t)
+	}
+	return all
 }

@@ -13,6 +13,7 @@ import (
 	"math"
 	"net/http/httptest"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -111,6 +112,7 @@ func TestSite(t *testing.T) {
 	t.Run("mistakes", p.mistakes)
 	t.Run("endless", p.endless)
 	t.Run("links", p.links)
+	t.Run("compiler", p.compiler)
 	t.Run("large", p.large)
 	t.Run("gallery", func(t *testing.T) {
 		p.t = t
@@ -233,6 +235,33 @@ func (p *playgroundPage) endless(t *testing.T) {
 	p.until(stateOf, "done")
 	p.click("run")
 	p.until(stateOf, "running")
+}
+
+// compiler: the pane has each kernel at each stage, of the program that runs.
+func (p *playgroundPage) compiler(t *testing.T) {
+	p.t = t
+	p.load(link(1, plainKernel, plainScene, unchanged))
+	p.until(stateOf, "running")
+	shows := func(text string) {
+		t.Helper()
+		p.until(`String(document.getElementById("inspected").textContent.includes(`+strconv.Quote(text)+`))`, "true")
+	}
+	choose := func(id, value string) {
+		p.ask(`(() => { const s = document.getElementById("` + id + `"); s.value = "` + value + `"; s.onchange(); return "" })()`)
+	}
+	p.click("inspect")
+	shows("for p := range X")
+	for _, c := range []struct{ stage, text string }{{"ir", "kernel Fill"}, {"lower", "kernel Fill"}, {"wasm", "f32.store"}} {
+		choose("stage", c.stage)
+		shows(c.text)
+	}
+	p.paste("source", "\nfunc More() { X[0][0] = 2 }\n")
+	p.until(`[...document.getElementById("kernel").options].map((o) => o.text).join(" ")`, "all Fill More")
+	p.until(`document.getElementById("stage").value`, "wasm")
+	choose("kernel", "More")
+	choose("stage", "lower")
+	shows("kernel More")
+	p.until(`String(document.getElementById("inspected").textContent.includes("kernel Fill"))`, "false")
 }
 
 // links that are damaged, or of a later version, are refused with the reason.

@@ -16,9 +16,7 @@ import (
 
 	"github.com/gotaichi/ti"
 	"github.com/gotaichi/ti/internal/check"
-	"github.com/gotaichi/ti/internal/driver"
 	"github.com/gotaichi/ti/internal/syntax"
-	"github.com/gotaichi/ti/internal/targets"
 	"github.com/gotaichi/ti/internal/typed"
 )
 
@@ -43,29 +41,14 @@ type irCmd struct {
 // runtime says which one that is.
 func (c *irCmd) stages() ([]string, error) {
 	if c.Device.Arch != ti.CPU {
-		return stagesOf(c.Device.Arch)
+		return script.Stages(c.Device.Arch)
 	}
 	rt, err := ti.New(c.Device.config())
 	if err != nil {
 		return nil, err
 	}
 	defer rt.Close()
-	return stagesOf(rt.Device().Arch)
-}
-
-// stagesOf lists the stages of a target.
-func stagesOf(arch ti.Arch) ([]string, error) {
-	all, err := targets.Of(nil)
-	if err != nil {
-		return nil, err
-	}
-	t := all.Default() // the oracle shows its text, too
-	if arch != ti.Oracle {
-		if t, err = all.Find(arch.String()); err != nil {
-			return nil, err
-		}
-	}
-	return slices.DeleteFunc(driver.Stages(t.Text), func(s string) bool { return s == "object" }), nil // which is no text
+	return script.Stages(rt.Device().Arch)
 }
 
 // Run prints a stage of one kernel or all of them, or writes the page.
@@ -220,7 +203,7 @@ func (c *irCmd) page(std *stdio, arch ti.Arch, kernels []*ti.Kernel) error {
 	if err != nil {
 		return err
 	}
-	stages, err := stagesOf(arch)
+	stages, err := script.Stages(arch)
 	if err != nil {
 		return err
 	}

@@ -43,11 +43,7 @@ const hear = (m) => {
 	if (m.errors) show(m.errors);
 	if (m.state) changed(m);
 	if (m.print !== undefined) print(m.print);
-	if (m.explain !== undefined) {
-		$("explained").textContent = m.explain;
-		$("explained").hidden = false;
-		$("explained").focus();
-	}
+	if (m.inspected !== undefined) $("inspected").textContent = m.inspected;
 };
 
 // changed tells what has become of the scene.
@@ -56,6 +52,7 @@ const changed = (m) => {
 	clearTimeout(waiting);
 	runs = m.state === "running";
 	if (m.state === "running") status("Running.");
+	if (m.inspectable) choose(m.inspectable);
 	if (m.state === "done") status("Stopped.");
 	if (m.state === "failed") status(m.text, true);
 };
@@ -128,13 +125,27 @@ $("stop").onclick = () => {
 		lost("it did not stop within a second, and was ended");
 	}, stopTime);
 };
-$("explain").onclick = () => {
-	if (!$("explained").hidden) {
-		$("explained").hidden = true;
-	} else if (ready) {
-		worker.postMessage({do: "explain"});
-	}
+
+// The pane with what the compiler makes of the kernels. It follows the program that runs.
+const fill = (select, all, label) => {
+	const before = select.value;
+	select.replaceChildren(...all.map((name) => new Option(label(name), name)));
+	select.value = all.includes(before) ? before : all[0];
 };
+const choose = ({kernels, stages}) => {
+	fill($("kernel"), ["", ...kernels], (name) => name || "all");
+	fill($("stage"), stages, (name) => name === "explain" ? "source with remarks" : name);
+	inspect();
+};
+const inspect = () => {
+	if (!$("compiler").hidden && ready) worker.postMessage({do: "inspect", kernel: $("kernel").value, stage: $("stage").value});
+};
+$("inspect").onclick = () => {
+	$("compiler").hidden = !$("compiler").hidden;
+	$("inspect").setAttribute("aria-expanded", String(!$("compiler").hidden));
+	inspect();
+};
+$("kernel").onchange = $("stage").onchange = inspect;
 
 // Share puts both texts into the part of the address that no server gets.
 $("share").onclick = async () => {
@@ -179,7 +190,7 @@ const set = (kernels, lines) => {
 	source.set(kernels);
 	scene.set(lines);
 	$("printed").textContent = "";
-	$("printed").hidden = $("explained").hidden = true;
+	$("printed").hidden = true;
 	run();
 };
 
