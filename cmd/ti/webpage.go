@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -22,6 +23,8 @@ type pageCmd struct {
 	Out     string `short:"o" default:"page" help:"The folder for the page."`
 	Tags    string `placeholder:"LIST" help:"Tags of the build, with commas: ti_ahead for a program that has its kernels as modules (ti build -cpu wasm), and no compiler."`
 	Serve   string `placeholder:"ADDRESS" help:"Serve the page, as on localhost:8080, until interrupted: browsers load no WebAssembly from files."`
+
+	flags []string // of go build, besides
 }
 
 // The files of a page.
@@ -73,7 +76,7 @@ func (c *pageCmd) build(io *stdio) (name string, err error) {
 	if err != nil {
 		return "", err
 	}
-	build := exec.Command("go", "build", "-ldflags", "-s -w", "-tags", c.Tags, "-o", file, c.Program)
+	build := exec.Command("go", slices.Concat([]string{"build", "-ldflags", "-s -w", "-tags", c.Tags, "-o", file}, c.flags, []string{c.Program})...)
 	build.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0")
 	build.Stdout, build.Stderr = io.err, io.err
 	if err := build.Run(); err != nil {

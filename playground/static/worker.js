@@ -20,13 +20,20 @@ globalThis.tiWindow = (root, send) => {
 globalThis.requestAnimationFrame ??= (f) => setTimeout(f, 16);
 globalThis.cancelAnimationFrame ??= clearTimeout;
 
-// program is the code, which is compressed by gzip unless a server has undone that.
+// program is the code, which is compiled while it is loaded. It is compressed by gzip, unless a server has undone that.
 const program = async () => {
 	const answer = await fetch("playground.bin");
 	if (!answer.ok) throw new Error(`the program cannot be loaded: ${answer.status} ${answer.statusText}`);
-	const data = new Uint8Array(await answer.arrayBuffer());
-	if (data[0] !== 0x1f || data[1] !== 0x8b) return data;
-	return new Response(new Blob([data]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
+	const reader = answer.body.getReader(), first = await reader.read();
+	const data = new ReadableStream({
+		start: (to) => first.value && to.enqueue(first.value),
+		pull: async (to) => {
+			const {done, value} = await reader.read();
+			done ? to.close() : to.enqueue(value);
+		},
+	});
+	const packed = first.value?.[0] === 0x1f && first.value[1] === 0x8b;
+	return new Response(packed ? data.pipeThrough(new DecompressionStream("gzip")) : data, {headers: {"Content-Type": "application/wasm"}});
 };
 
 (async () => {
@@ -34,7 +41,7 @@ const program = async () => {
 		if (typeof WebAssembly !== "object") throw new Error("this browser has no WebAssembly");
 		const go = new Go();
 		go.argv = ["playground"];
-		const {instance} = await WebAssembly.instantiate(await program(), go.importObject);
+		const {instance} = await WebAssembly.instantiateStreaming(program(), go.importObject);
 		await go.run(instance);
 		throw new Error("the program has ended");
 	} catch (e) {
