@@ -8,6 +8,8 @@ import (
 
 	"github.com/gotaichi/ti"
 	"github.com/gotaichi/ti/internal/raster"
+	"github.com/gotaichi/ti/internal/shapes"
+	"github.com/gotaichi/ti/picture"
 )
 
 // Points says how [Window.Points] draws. The zero value is white and as small as can be.
@@ -25,6 +27,9 @@ type Points struct {
 	// Colors has a colour for each point, in place of Color: a field of the elements that a picture can have, such as vec3, vec4, u32 or [4]u8. Scalars have the colours
 	// of the map in Config.Picture.
 	Colors ti.AnyField
+
+	// Scale has the map of these scalars, and the numbers that its colours begin and end with, in place of Config.Picture.
+	Scale *picture.Config
 }
 
 // Lines says how [Window.Lines] draws.
@@ -33,9 +38,10 @@ type Lines struct {
 	Radius float32
 	Radii  ti.AnyField
 
-	// Color is that of all lines; nil is white. Colors has one for each position; see [Points].
+	// Color is that of all lines; nil is white. Colors has one for each position, and Scale the map of scalars; see [Points].
 	Color  color.Color
 	Colors ti.AnyField
+	Scale  *picture.Config
 
 	// Index has the numbers of the two positions of each line, in row-major order: a field of ivec2 (or of two u32), or of twice as many i32 or u32. Without it a
 	// line goes from each second position to the next one.
@@ -44,9 +50,10 @@ type Lines struct {
 
 // Triangles says how [Window.Triangles] draws.
 type Triangles struct {
-	// Color is that of all triangles; nil is white. Colors has one for each position; see [Points].
+	// Color is that of all triangles; nil is white. Colors has one for each position, and Scale the map of scalars; see [Points].
 	Color  color.Color
 	Colors ti.AnyField
+	Scale  *picture.Config
 
 	// Index has the numbers of the three positions of each triangle: a field of ivec3 (or of three u32), or of three times as many i32 or u32. Without it each
 	// three positions are a triangle.
@@ -57,34 +64,35 @@ type Triangles struct {
 // two a disc in the unit square that the window shows, where [Mouse].Pos is, above the picture of Show and what is in space. It copies the elements and does
 // not wait, as Show does, and what a frame draws is gone in the next one.
 func (w *Window) Points(at ti.AnyField, look Points) error {
-	return w.shape("Points", at, style{kind: raster.Points, radius: look.Radius, radii: look.Radii, color: look.Color, colors: look.Colors})
+	return w.shape("Points", at, shapes.Style{Kind: raster.Points, Radius: look.Radius, Radii: look.Radii, Color: look.Color, Colors: look.Colors, Picture: w.scale(look.Scale)})
 }
 
 // Lines draws lines between positions, with round ends; see [Window.Points].
 func (w *Window) Lines(at ti.AnyField, look Lines) error {
-	return w.shape("Lines", at, style{kind: raster.Lines, radius: look.Radius, radii: look.Radii, color: look.Color, colors: look.Colors, index: look.Index, each: 2})
+	return w.shape("Lines", at, shapes.Style{Kind: raster.Lines, Radius: look.Radius, Radii: look.Radii, Color: look.Color, Colors: look.Colors, Index: look.Index, Picture: w.scale(look.Scale)})
 }
 
 // Triangles draws triangles; see [Window.Points]. In space they have two sides, shaded by how they face the camera.
 func (w *Window) Triangles(at ti.AnyField, look Triangles) error {
-	return w.shape("Triangles", at, style{kind: raster.Triangles, color: look.Color, colors: look.Colors, index: look.Index, each: 3})
+	return w.shape("Triangles", at, shapes.Style{Kind: raster.Triangles, Color: look.Color, Colors: look.Colors, Index: look.Index, Picture: w.scale(look.Scale)})
 }
 
-// A style is how a shape is drawn.
-type style struct {
-	kind                 raster.Kind
-	radius               float32
-	radii, colors, index ti.AnyField
-	color                color.Color
-	each                 int // positions of a line or triangle
+// scale has the colours of scalars in a shape, and the axes of the window.
+func (w *Window) scale(own *picture.Config) picture.Config {
+	if own == nil {
+		return w.config.Picture
+	}
+	c := *own
+	c.XY = w.config.Picture.XY
+	return c
 }
 
 // shape draws a shape, for the method of a name.
-func (w *Window) shape(name string, at ti.AnyField, look style) error {
+func (w *Window) shape(name string, at ti.AnyField, look shapes.Style) error {
 	if err := w.Err(); err != nil {
 		return err
 	}
-	s, err := w.read(at, look)
+	s, err := shapes.Read(at, look)
 	if err != nil {
 		return w.fail(fmt.Errorf("gui: %s: %w", name, err))
 	}
@@ -93,20 +101,17 @@ func (w *Window) shape(name string, at ti.AnyField, look style) error {
 		for i := range f.shapes {
 			size += shapeBytes(&f.shapes[i])
 		}
-		if size <= mostShapes {
+		if size <= shapes.Most {
 			f.shapes = append(f.shapes, s)
 		}
 	}); err != nil {
 		return err
 	}
-	if size > mostShapes {
-		return w.fail(fmt.Errorf("gui: %s: the shapes of a frame take %d bytes, and %d is the most; draw fewer", name, size, mostShapes))
+	if size > shapes.Most {
+		return w.fail(fmt.Errorf("gui: %s: the shapes of a frame take %d bytes, and %d is the most; draw fewer", name, size, shapes.Most))
 	}
 	return nil
 }
-
-// mostShapes is how many bytes the shapes of a frame have at most.
-const mostShapes = 4 * mostPixels
 
 // shapeHead is the number of bytes before the positions of a shape in a message.
 const shapeHead = 7 * 4

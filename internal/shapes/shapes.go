@@ -1,4 +1,4 @@
-package gui
+package shapes
 
 import (
 	"bytes"
@@ -12,13 +12,26 @@ import (
 
 	"github.com/gotaichi/ti"
 	"github.com/gotaichi/ti/internal/raster"
+	"github.com/gotaichi/ti/picture"
 )
 
-// read copies what a shape is drawn of.
-func (w *Window) read(at ti.AnyField, look style) (s raster.Shape, err error) {
-	s = raster.Shape{Kind: look.kind, Radius: look.radius, Color: color.NRGBA{255, 255, 255, 255}}
-	if look.color != nil {
-		s.Color = color.NRGBAModel.Convert(look.color).(color.NRGBA)
+// A Style is how the positions of a field are drawn.
+type Style struct {
+	Kind                 raster.Kind
+	Radius               float32
+	Radii, Colors, Index ti.AnyField
+	Color                color.Color    // nil is white
+	Picture              picture.Config // the colours of scalars, and which way the axes of the unit square run
+}
+
+// each is how many positions a line or triangle has; 1 for points, which follow no index.
+func (s *Style) each() int { return int(s.Kind) + 1 }
+
+// Read copies what a shape is drawn of.
+func Read(at ti.AnyField, look Style) (s raster.Shape, err error) {
+	s = raster.Shape{Kind: look.Kind, Radius: look.Radius, Color: color.NRGBA{255, 255, 255, 255}}
+	if look.Color != nil {
+		s.Color = color.NRGBAModel.Convert(look.Color).(color.NRGBA)
 	}
 	if s.Dims, err = dims(at); err != nil {
 		return s, fmt.Errorf("positions: %w", err)
@@ -27,43 +40,46 @@ func (w *Window) read(at ti.AnyField, look style) (s raster.Shape, err error) {
 		return s, fmt.Errorf("positions: %w", err)
 	}
 	if s.Dims == 2 {
-		toPage(s.Positions, w.config.Picture.XY)
+		toPage(s.Positions, look.Picture.XY)
 	}
 	n := s.Len()
-	if look.radii != nil {
-		if s.Radii, err = floats(look.radii, 1); err == nil {
-			err = fits(look.radii, n)
+	if look.Radii != nil {
+		if s.Radii, err = floats(look.Radii, 1); err == nil {
+			err = fits(look.Radii, n)
 		}
 		if err != nil {
 			return s, fmt.Errorf("radii: %w", err)
 		}
 	}
-	if look.colors != nil {
-		if err = readable(look.colors, 4); err == nil {
-			err = fits(look.colors, n)
+	if look.Colors != nil {
+		if err = readable(look.Colors, 4); err == nil {
+			err = fits(look.Colors, n)
 		}
 		if err == nil {
-			s.Colors, err = w.config.Picture.Colors(look.colors)
+			s.Colors, err = look.Picture.Colors(look.Colors)
 		}
 		if err != nil {
 			return s, fmt.Errorf("colours: %w", err)
 		}
 	}
-	if look.each == 0 {
+	if look.Kind == raster.Points {
 		return s, nil
 	}
 	count, what := n, "positions"
-	if look.index != nil {
-		if s.Index, err = indices(look.index, look.each, n); err != nil {
+	if look.Index != nil {
+		if s.Index, err = indices(look.Index, look.each(), n); err != nil {
 			return s, fmt.Errorf("index: %w", err)
 		}
 		count, what = len(s.Index), "indices"
 	}
-	if count%look.each != 0 {
-		return s, fmt.Errorf("%d %s are no multiple of %d", count, what, look.each)
+	if count%look.each() != 0 {
+		return s, fmt.Errorf("%d %s are no multiple of %d", count, what, look.each())
 	}
 	return s, nil
 }
+
+// Most is how many bytes the shapes of a frame have at most.
+const Most = 1 << 28
 
 // toPage takes places in a field, as Mouse.Pos has them, to places in a page: to the right and down.
 func toPage(p []float32, xy bool) {
@@ -94,8 +110,8 @@ func readable(f ti.AnyField, each int) error {
 		return errors.New("there is no field")
 	case f.Node() == nil:
 		return fmt.Errorf("%s is not placed", f.Name())
-	case f.Len() > mostShapes/max(each, 8):
-		return fmt.Errorf("%s has %d elements, and %d is the most; draw fewer", f.Name(), f.Len(), mostShapes/max(each, 8))
+	case f.Len() > Most/max(each, 8):
+		return fmt.Errorf("%s has %d elements, and %d is the most; draw fewer", f.Name(), f.Len(), Most/max(each, 8))
 	}
 	return nil
 }
