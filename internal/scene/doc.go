@@ -13,7 +13,7 @@
 //	show   Pixels
 //
 // In: the text of a scene and its sources. Out: a [Player], which launches and shows a frame at a time, in a window on the desk or in a page (package gui). The words that bind and launch are those of
-// ti run, and package script does what they say.
+// ti run, and package script does what they say; what shapes are made of is read by package shapes.
 //
 // # Words
 //
@@ -35,6 +35,11 @@
 //	key KEY CALLS                  launched in each frame before which the key was pressed
 //	button NAME CALLS              launched when the button is pressed
 //	show FIELD OPTION …            the picture: xy, low=0, high=1, at=0, map=viridis, or colours=05030f,ffffff
+//	points FIELD OPTION …          points at positions, above the picture: radius=0.01, colour=ff8800, or fields in place of these, and the colours of numbers as show has them
+//	lines FIELD OPTION …           the same for lines, with index=FIELD
+//	triangles FIELD OPTION …       the same for triangles, without a radius
+//	camera OPTION …                eye=1,1,3, target=0,0,0, up=0,1,0, fov=45, fixed
+//	window OPTION …                a size, as in 800x600, xy, background=102030
 //
 // CALLS is what -call of ti run has. Its expressions have the names of sliders, checkboxes and choices, frame (from 0 on), and mousex and mousey, from 0 to 1 along the axes of the field
 // that is shown, and mousedx and mousedy, by how much these have changed since the last frame.
@@ -45,5 +50,5 @@
 //   - What is wrong with a scene is an [Error] with the number of the line; all such lines are reported. Mistakes of the source are errors of its own kind ([ti.SourceErrors]).
 //   - A launch that fails ends the scene, with the place in the source.
 //
-// Tests: internal/scene has scenes with mistakes (TestWrong) and played ones (TestPlay); the tests of the examples play all of theirs.
+// Tests: internal/scene has scenes with mistakes (TestWrong, TestWrongShapes) and played ones (TestPlay, TestShapes, TestSpace); the tests of the examples play all of theirs.
 package scene

@@ -6,9 +6,12 @@ import (
 	"github.com/gotaichi/ti/picture"
 )
 
-// image is the picture as it is now.
+// image is the picture as it is now; nil if the scene has none.
 func (p *Player) image() (*picture.View, error) {
 	s := p.scene.show
+	if s.field == "" {
+		return nil, nil
+	}
 	f, err := p.session.Field(s.field)
 	if err != nil {
 		return nil, fmt.Errorf("show %s: %w", s.field, err)
@@ -20,6 +23,7 @@ func (p *Player) image() (*picture.View, error) {
 		}
 		s.config.At = []int{int(n)}
 	}
+	s.config.XY = p.scene.xy()
 	v, err := s.config.Image(f.AnyField)
 	if err != nil {
 		return nil, fmt.Errorf("show %s: %w", s.field, err)

@@ -36,6 +36,7 @@ type Player struct {
 	start   []calls
 	loud    bool // results are printed
 	steps   []frameStep
+	shapes  []drawing
 	results []any // of the last call
 	failed  error
 }
@@ -163,6 +164,13 @@ func (p *Player) plan() error {
 	if _, err := p.image(); err != nil {
 		wrong(p.scene.show.number, err)
 	}
+	for _, s := range p.scene.shapes {
+		d, err := p.drawing(s)
+		if err != nil {
+			wrong(s.number, fmt.Errorf("%s %s: %w", s.word, s.field, err))
+		}
+		p.shapes = append(p.shapes, d)
+	}
 	if len(errs) > 0 {
 		slices.SortStableFunc(errs, func(a, b *Error) int { return cmp.Compare(a.Line, b.Line) })
 		return errs
@@ -213,8 +221,17 @@ func (p *Player) Run(ctx context.Context, c gui.Config) error {
 	if err != nil {
 		return err
 	}
-	c.Picture = p.scene.show.config
-	w, err := c.Open(cmp.Or(p.scene.Title, "Taichi"), img.Bounds().Dx(), img.Bounds().Dy())
+	width, height := p.scene.window.width, p.scene.window.height
+	switch {
+	case width > 0:
+	case img != nil:
+		width, height = img.Bounds().Dx(), img.Bounds().Dy()
+	default:
+		width, height = windowSize, windowSize
+	}
+	c.Picture, c.Picture.XY = p.scene.show.config, p.scene.xy()
+	c.Background = p.scene.window.background
+	w, err := c.Open(cmp.Or(p.scene.Title, "Taichi"), width, height)
 	if err != nil {
 		return err
 	}
@@ -226,6 +243,11 @@ func (p *Player) Run(ctx context.Context, c gui.Config) error {
 func (p *Player) play(ctx context.Context, w *gui.Window) error {
 	board := p.board(w)
 	board.set(p.runner, 0, gui.Mouse{})
+	if c := p.scene.camera; c.number > 0 {
+		if err := w.Camera(c.Camera); err != nil {
+			return err
+		}
+	}
 	p.loud = true
 	for _, c := range p.start {
 		if err := p.run(ctx, c); err != nil {
@@ -240,11 +262,7 @@ func (p *Player) play(ctx context.Context, w *gui.Window) error {
 				return err
 			}
 		}
-		img, err := p.image()
-		if err != nil {
-			return Errors{{p.scene.show.number, err.Error()}}
-		}
-		if err := w.ShowImage(img.Copy()); err != nil {
+		if err := p.draw(w); err != nil {
 			return err
 		}
 		if n+1 == p.frames {

@@ -19,6 +19,9 @@ type Scene struct {
 	start    []line
 	steps    []step
 	show     show
+	shapes   []shape
+	window   window
+	camera   camera
 }
 
 // A line of a scene.
@@ -97,8 +100,8 @@ func Parse(text string) (*Scene, error) {
 			p.errs = append(p.errs, &Error{p.at, err.Error()})
 		}
 	}
-	if p.scene.show.field == "" && len(p.errs) == 0 {
-		p.errs = append(p.errs, &Error{0, "the scene shows nothing; write show and the name of a field, as in: show Pixels"})
+	if p.scene.show.field == "" && len(p.scene.shapes) == 0 && len(p.errs) == 0 {
+		p.errs = append(p.errs, &Error{0, "the scene shows nothing; write show or points and the name of a field, as in: show Pixels"})
 	}
 	if len(p.errs) > 0 {
 		return nil, p.errs
@@ -115,7 +118,7 @@ func cut(text string) (word, rest string) {
 }
 
 // words are those that lines begin with.
-var words = []string{"title", "source", "tree", "bind", "grad", "slider", "checkbox", "choice", "start", "call", "tape", "plot", "drag", "key", "button", "show"}
+var words = []string{"title", "source", "tree", "bind", "grad", "slider", "checkbox", "choice", "start", "call", "tape", "plot", "drag", "key", "button", "show", "points", "lines", "triangles", "camera", "window"}
 
 // word takes a line.
 func (p *parser) word(word, rest string) error {
@@ -148,6 +151,12 @@ func (p *parser) word(word, rest string) error {
 		s.start = append(s.start, here)
 	case "show":
 		return p.show(rest)
+	case "points", "lines", "triangles":
+		return p.shape(word, rest)
+	case "camera":
+		return p.camera(rest)
+	case "window":
+		return p.window(rest)
 	default:
 		return p.step(word, rest)
 	}

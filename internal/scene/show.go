@@ -35,11 +35,8 @@ func (p *parser) show(rest string) error {
 			return err
 		}
 	}
-	if c := s.config; (c.Low != 0 || c.High != 0) && !(c.Low < c.High) {
-		return fmt.Errorf("low is %v and high is %v; low must be less", c.Low, c.High)
-	}
 	p.scene.show = s
-	return nil
+	return ordered(&s.config)
 }
 
 func (s *show) option(option string) error {
@@ -47,34 +44,54 @@ func (s *show) option(option string) error {
 	switch {
 	case option == "xy":
 		s.config.XY = true
-	case name == "low" || name == "high":
-		x, err := strconv.ParseFloat(value, 64)
-		if err != nil || x-x != 0 {
-			return fmt.Errorf("%q is no number", value)
-		}
-		if name == "low" {
-			s.config.Low = x
-		} else {
-			s.config.High = x
-		}
 	case name == "at" && has:
 		s.at = value
-	case name == "map":
-		of := maps[value]
-		if of == nil {
-			return fmt.Errorf("there is no map %q; there are grey, viridis and diverging, or write colours=05030f,ffffff", value)
-		}
-		s.config.Map = of(shades)
-	case name == "colours":
-		return s.colours(value)
 	default:
+		if is, err := scaleOption(&s.config, name, value); is || err != nil {
+			return err
+		}
 		return fmt.Errorf("show has no option %q; there are xy, low=, high=, at=, map= and colours=", option)
 	}
 	return nil
 }
 
+// scaleOption takes an option that says which colours numbers have, and reports whether it is one.
+func scaleOption(c *picture.Config, name, value string) (is bool, err error) {
+	switch name {
+	case "low", "high":
+		x, err := strconv.ParseFloat(value, 64)
+		if err != nil || x-x != 0 {
+			return true, fmt.Errorf("%q is no number", value)
+		}
+		if name == "low" {
+			c.Low = x
+		} else {
+			c.High = x
+		}
+	case "map":
+		of := maps[value]
+		if of == nil {
+			return true, fmt.Errorf("there is no map %q; there are grey, viridis and diverging, or write colours=05030f,ffffff", value)
+		}
+		c.Map = of(shades)
+	case "colours":
+		return true, colours(c, value)
+	default:
+		return false, nil
+	}
+	return true, nil
+}
+
+// ordered reports a scale that ends before it begins.
+func ordered(c *picture.Config) error {
+	if (c.Low != 0 || c.High != 0) && !(c.Low < c.High) {
+		return fmt.Errorf("low is %v and high is %v; low must be less", c.Low, c.High)
+	}
+	return nil
+}
+
 // colours reads the colours of a map: 05030f,ffffff runs through 256 colours from one to the other, and 63:05030f,ffffff through 63. Several such parts have / between them.
-func (s *show) colours(text string) error {
+func colours(c *picture.Config, text string) error {
 	for part := range strings.SplitSeq(text, "/") {
 		n := shades
 		if count, rest, ok := strings.Cut(part, ":"); ok {
@@ -86,16 +103,26 @@ func (s *show) colours(text string) error {
 		}
 		var stops []picture.RGB
 		for stop := range strings.SplitSeq(part, ",") {
-			x, err := strconv.ParseUint(strings.TrimPrefix(stop, "#"), 16, 32)
-			if err != nil || len(strings.TrimPrefix(stop, "#")) != 6 {
-				return fmt.Errorf("%q is no colour; one is written with six digits, as 05030f", stop)
+			x, err := colour(stop)
+			if err != nil {
+				return err
 			}
-			stops = append(stops, picture.RGB(x))
+			stops = append(stops, x)
 		}
 		if len(stops) == 1 {
 			n = 1
 		}
-		s.config.Map = append(s.config.Map, picture.Gradient(n, stops...)...)
+		c.Map = append(c.Map, picture.Gradient(n, stops...)...)
 	}
 	return nil
+}
+
+// colour reads one colour.
+func colour(text string) (picture.RGB, error) {
+	digits := strings.TrimPrefix(text, "#")
+	x, err := strconv.ParseUint(digits, 16, 32)
+	if err != nil || len(digits) != 6 {
+		return 0, fmt.Errorf("%q is no colour; one is written with six digits, as 05030f", text)
+	}
+	return picture.RGB(x), nil
 }

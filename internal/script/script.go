@@ -9,6 +9,7 @@ import (
 	"go/token"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/gotaichi/ti/internal/check"
@@ -254,6 +255,19 @@ func (r *Runner) Int(text string) (int64, error) {
 		return 0, fmt.Errorf("%s is %s, and no whole number", text, v)
 	}
 	return n, nil
+}
+
+// Number computes an expression.
+func (r *Runner) Number(text string) (float64, error) {
+	v, err := value{text: text}.eval(r.env)
+	if err != nil {
+		return 0, err
+	}
+	x, err := strconv.ParseFloat(v.text, 64)
+	if err != nil || x-x != 0 {
+		return 0, fmt.Errorf("%q is no number", text)
+	}
+	return x, nil
 }
 
 // ErrLaunch ends a loop in which a launch has failed, as the report says.

@@ -7,5 +7,5 @@
 //   - A shape that was read has an element for each position, and its indices are below the number of positions.
 //   - Nothing that would take more than [Most] bytes is copied.
 //
-// Tests: gui has those of shapes that are drawn and refused (TestShapes, TestBadShapes); internal/scene has those of scenes with some (TestShapes).
+// Tests: internal/scene draws shapes and refuses wrong ones (TestShapes, TestWrongShapes). Package gui has those of all kinds of elements.
 package shapes

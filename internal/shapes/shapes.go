@@ -100,7 +100,10 @@ func dims(f ti.AnyField) (int, error) {
 	if t := f.Elem(); t.Kind() == reflect.Array && (t.Len() == 2 || t.Len() == 3) && isFloat(t.Elem()) {
 		return t.Len(), nil
 	}
-	return 0, fmt.Errorf("%s has %v; a position is a vec2 or vec3 of f32 or f64. The member of a struct is ti.Member", f.Name(), f.Elem())
+	if f.Elem().Kind() == reflect.Struct {
+		return 0, fmt.Errorf("%s has structs; draw a member with positions, which is a field of its own (ti.Member)", f.Name())
+	}
+	return 0, fmt.Errorf("%s has %v; a position is a vec2 or vec3 of f32 or f64", f.Name(), f.Elem())
 }
 
 // readable reports a field whose elements cannot be copied, each into a number of bytes.
