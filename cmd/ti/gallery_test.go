@@ -110,6 +110,7 @@ const (
 func TestSite(t *testing.T) {
 	p := openSite(t, 1200, 800)
 	t.Run("scenes", p.scenes)
+	t.Run("drag", p.drag)
 	t.Run("mistakes", p.mistakes)
 	t.Run("endless", p.endless)
 	t.Run("links", p.links)
@@ -162,6 +163,30 @@ func (p *playgroundPage) shapes(size image.Point) image.Image {
 	p.ask(fmt.Sprintf(`(document.querySelector("#ti-window .picture").style = "position: fixed; z-index: 1000; left: 0; top: 0; width: %dpx; height: %dpx", "")`, size.X, size.Y))
 	p.until(`String(document.querySelector("#ti-window canvas.shapes").width)`, fmt.Sprint(size.X))
 	return browsertest.Picture(p.t, p.ctx, "#ti-window canvas.shapes")
+}
+
+// drag: a drag brings smoke to where the mouse is.
+func (p *playgroundPage) drag(t *testing.T) {
+	p.t = t
+	p.load("play.html#scene=stablefluid")
+	p.until(`String(document.getElementById("ti-window").dataset.drawn > 1)`, "true")
+	p.pointer("pointerdown", 0.3, 0.3)
+	p.pointer("pointermove", 0.32, 0.3)
+	p.until(`(() => {
+		const c = document.querySelector("#ti-window canvas.screen"), red = (x, y) => c.getContext("2d").getImageData(x * c.width, y * c.height, 1, 1).data[0];
+		return String(red(0.32, 0.3) > red(0.7, 0.3) + 60);
+	})()`, "true")
+	p.pointer("pointerup", 0.32, 0.3)
+}
+
+// pointer has the mouse do something at a place of the window, from 0 to 1 to the right and down.
+func (p *playgroundPage) pointer(event string, x, y float64) {
+	p.ask(fmt.Sprintf(`(() => {
+		const c = document.querySelector("#ti-window canvas.screen"), r = c.getBoundingClientRect();
+		c.setPointerCapture = () => {};
+		c.dispatchEvent(new PointerEvent(%q, {clientX: r.left + r.width * %v, clientY: r.top + r.height * %v, bubbles: true, pointerId: 1, isPrimary: true}));
+		return "";
+	})()`, event, x, y))
 }
 
 // picture is what the window shows, pixel by pixel.

@@ -24,6 +24,7 @@ type Fluid struct {
 
 	Advect                              func(time float32) error
 	Confine, Divergence, Sweep, Project func() error
+	Pull                                func(place, velocity ti.Vec2, radius, smoke float32) error
 	Totals                              func() (smoke, height, divergence float32, err error)
 }
 

@@ -1,31 +1,13 @@
 package main
 
 import (
-	_ "embed"
-
 	"github.com/gotaichi/ti"
 	"github.com/gotaichi/ti/examples/internal/demo"
 	"github.com/gotaichi/ti/gui"
 )
 
-//go:embed window.ti
-var windowSource string
-
-// Hand is the host of window.ti.
-type Hand struct {
-	V             *ti.Field[ti.Vec2]
-	Smoke         *ti.Field[float32]
-	Width, Height int
-
-	Pull func(place, velocity ti.Vec2, radius, smoke float32) error
-}
-
 // show lets the smoke rise in a window. A drag pulls the fluid along.
 func (f *Fluid) show(d *demo.Demo, rt *ti.Runtime, w *gui.Window) (demo.Result, error) {
-	hand := Hand{V: &f.V, Smoke: &f.Smoke, Width: f.Width, Height: f.Height}
-	if err := rt.Load(windowSource, &hand); err != nil {
-		return demo.Result{}, err
-	}
 	speed, radius, smoke := w.Slider("steps a frame", steps, 0, 8), w.Slider("radius", 0.06, 0.01, 0.2), w.Slider("smoke", 0.7, 0, 1)
 	var last gui.Mouse
 	var time float32
@@ -39,7 +21,7 @@ func (f *Fluid) show(d *demo.Demo, rt *ti.Runtime, w *gui.Window) (demo.Result, 
 					velocity[k] = (m.Pos[k] - last.Pos[k]) * size[k] / (f.Dt * float32(max(n, 1)))
 				}
 			}
-			if err := hand.Pull(m.Pos, velocity, radius.Value(), smoke.Value()); err != nil {
+			if err := f.Pull(m.Pos, velocity, radius.Value(), smoke.Value()); err != nil {
 				return err
 			}
 		}
