@@ -19,12 +19,12 @@ type Camera struct {
 	// FOV is the angle between the lower and the upper edge of the picture, in degrees; 0 is 45.
 	FOV float32
 
-	// Fixed says that people do not move the camera, so that the mouse is the program's alone.
+	// Fixed says that people do not move the camera, so that mouse and keys are the program's alone.
 	Fixed bool
 }
 
 // Camera sets from where people look at first. They turn it by a drag, or a finger, move it sideways by a drag with the right button or two fingers, and come
-// nearer by the wheel: pages do so on their own, while the program computes or waits. To set the same camera again changes nothing; another one takes its place.
+// nearer by the wheel; arrow keys, + and - do the same: pages do so on their own, while the program computes or waits. To set the same camera again changes nothing; another one takes its place.
 // Without Camera the window looks at all positions of the first frame. It fails for a camera that sees nothing.
 func (w *Window) Camera(c Camera) error {
 	v := raster.Camera{Eye: wide(c.Eye), Target: wide(c.Target), Up: wide(c.Up), FOV: float64(c.FOV)}

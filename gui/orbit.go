@@ -27,7 +27,13 @@ func (o *orbit) look(f *frame) {
 	o.spatial, o.aspect = f.spatial(), float64(f.width)/float64(f.height)
 }
 
-// hear moves the camera: the left button turns it, another one moves it sideways, and the wheel brings it nearer.
+// keyMoves are the keys that move the camera: how far each turns it, in heights of the picture, and how many notches nearer it brings it. The page has the same in shapes.js.
+var keyMoves = map[string]struct{ x, y, nearer float64 }{
+	"ArrowLeft": {x: -1. / 36}, "ArrowRight": {x: 1. / 36}, "ArrowUp": {y: -1. / 36}, "ArrowDown": {y: 1. / 36},
+	"+": {nearer: 1}, "PageUp": {nearer: 1}, "-": {nearer: -1}, "PageDown": {nearer: -1},
+}
+
+// hear moves the camera: the left button turns it, another one moves it sideways, the wheel brings it nearer, and keys do so too.
 func (o *orbit) hear(e event) {
 	moves := o.spatial && !o.fixed
 	switch e.Kind {
@@ -47,6 +53,12 @@ func (o *orbit) hear(e event) {
 	case eventWheel:
 		if moves {
 			o.camera = o.camera.Zoom(e.Wheel)
+		}
+	case eventKeyDown:
+		if k, is := keyMoves[e.Key]; is && moves && k.nearer != 0 {
+			o.camera = o.camera.Zoom(k.nearer)
+		} else if is && moves {
+			o.camera = o.camera.Turn(k.x, k.y)
 		}
 	case eventBlur:
 		o.down = [mouseButtons]bool{}

@@ -96,7 +96,8 @@ func dragging(events []string, frame int) string {
 		for (const e of [{` + strings.Join(events, "},{") + `}]) {
 			if (!e.kind) continue;
 			const at = {clientX: r.left + r.width * e.x, clientY: r.top + r.height * e.y, bubbles: true, pointerId: e.finger ?? 1, isPrimary: !e.finger, button: e.button ?? 0};
-			if (e.kind === "wheel") c.dispatchEvent(new WheelEvent("wheel", {deltaY: -100 * e.wheel, cancelable: true}));
+			if (e.kind.startsWith("key")) c.dispatchEvent(new KeyboardEvent(e.kind, {key: e.key, code: e.key, bubbles: true, cancelable: true}));
+			else if (e.kind === "wheel") c.dispatchEvent(new WheelEvent("wheel", {deltaY: -100 * e.wheel, cancelable: true}));
 			else c.dispatchEvent(new PointerEvent({press: "pointerdown", move: "pointermove", release: "pointerup"}[e.kind], at));
 		}
 		await new Promise((f) => requestAnimationFrame(() => requestAnimationFrame(f)));

@@ -98,12 +98,15 @@ func (m *model) draw(w *gui.Window, n int) error {
 	return nil
 }
 
-// drags are what people do before frames: turn, move aside, come nearer.
+// drags are what people do before frames: turn, move aside, come nearer, also by keys.
 var drags = [][]string{
 	{},
 	{`"kind":"press","x":0.5,"y":0.5`, `"kind":"move","x":0.7,"y":0.4`, `"kind":"release","x":0.7,"y":0.4`},
 	{`"kind":"press","button":2,"x":0.5,"y":0.5`, `"kind":"move","x":0.4,"y":0.6`, `"kind":"release","button":2,"x":0.4,"y":0.6`},
 	{`"kind":"wheel","wheel":3`},
+	{`"kind":"keydown","key":"ArrowRight"`, `"kind":"keydown","key":"ArrowRight"`, `"kind":"keydown","key":"ArrowRight"`, `"kind":"keyup","key":"ArrowRight"`, `"kind":"keydown","key":"ArrowUp"`, `"kind":"keydown","key":"ArrowUp"`},
+	{`"kind":"keydown","key":"ArrowLeft"`, `"kind":"keydown","key":"ArrowDown"`, `"kind":"keydown","key":"-"`, `"kind":"keydown","key":"PageDown"`, `"kind":"keydown","key":"PageDown"`, `"kind":"keydown","key":"x"`},
+	{`"kind":"keydown","key":"+"`, `"kind":"keydown","key":"PageUp"`},
 	{`"kind":"wheel","wheel":3`},
 }
 

@@ -59,6 +59,12 @@ const tiCamera = (() => {
 	};
 })();
 
+// tiKeys are the keys that move a camera: how far each turns it, in heights of the picture, and how many notches nearer it brings it; see orbit.go.
+const tiKeys = {
+	ArrowLeft: [-1 / 36, 0, 0], ArrowRight: [1 / 36, 0, 0], ArrowUp: [0, -1 / 36, 0], ArrowDown: [0, 1 / 36, 0],
+	"+": [0, 0, 1], PageUp: [0, 0, 1], "-": [0, 0, -1], PageDown: [0, 0, -1],
+};
+
 // tiOrbit has people move a camera over an element until a signal ends it. get returns it, or null where it does not move, and set takes another one.
 function tiOrbit(element, get, set, signal) {
 	const pointers = new Map(); // that are down, by their number
@@ -88,7 +94,17 @@ function tiOrbit(element, get, set, signal) {
 			set(p.button === 0 ? tiCamera.turn(camera, dx, dy) : tiCamera.pan(camera, dx, dy));
 		}
 	});
-	return {zoom(notches) { const camera = get(); if (camera) set(tiCamera.zoom(camera, notches)); }};
+	return {
+		zoom(notches) { const camera = get(); if (camera) set(tiCamera.zoom(camera, notches)); },
+		// key moves the camera by a key, and reports whether it has.
+		key(name) {
+			const camera = get();
+			if (!camera || !Object.hasOwn(tiKeys, name)) return false;
+			const [x, y, nearer] = tiKeys[name];
+			set(nearer !== 0 ? tiCamera.zoom(camera, nearer) : tiCamera.turn(camera, x, y));
+			return true;
+		},
+	};
 }
 
 // tiShapes draws shapes into a canvas. It is null where there is no WebGL 2.

@@ -152,7 +152,9 @@ function tiWindow(root, send) {
 	const keyDown = new Map(); // by its place on the keyboard, since Shift changes the name
 	const typing = (e) => panel.contains(e.target) || !root.contains(e.target) && e.target.closest?.("input, textarea, select, button, a, [contenteditable], [tabindex]");
 	addEventListener("keydown", (e) => {
-		if (typing(e) || e.repeat || e.ctrlKey || e.metaKey || e.altKey || e.key === "Tab") return;
+		if (typing(e) || e.ctrlKey || e.metaKey || e.altKey || e.key === "Tab") return;
+		if (orbit.key(e.key)) e.preventDefault(); // also while it stays down
+		if (e.repeat) return;
 		keyDown.set(e.code, name(e));
 		send({kind: "keydown", key: name(e)});
 		e.preventDefault();
