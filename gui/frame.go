@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/gotaichi/ti/internal/raster"
+	"github.com/gotaichi/ti/internal/shapes"
 )
 
 // A frame is what pages draw at once: a picture, and shapes over it. It does not change once it is shown.
@@ -35,7 +36,7 @@ const (
 
 // mostPixels is the largest picture that a page is sent: canvases of browsers have limits, and a frame must fit the memory of a page several times. Shapes of a
 // frame have at most four times as many bytes.
-const mostPixels = 1 << 26
+const mostPixels = shapes.Most / 4
 
 // sendable is a picture of a type that frames have.
 func sendable(img image.Image) (image.Image, error) {

@@ -45,17 +45,28 @@ func (s *stage) end() {
 	s.done = nil
 }
 
-// run shows a scene in place of the one before, unless it has mistakes.
-func (s *stage) run(ctx context.Context, r request) {
-	player, err := open(r)
-	post(map[string]any{"errors": mistakes(err)})
-	if err != nil {
-		return
-	}
+// close ends the scene that runs, and frees what it has.
+func (s *stage) close() {
 	s.end()
 	if s.player != nil {
 		_ = s.player.Close()
 	}
+	s.player = nil
+}
+
+// run shows a scene in place of the one before, unless it has mistakes. Where there is no memory for both, the one before is ended first.
+func (s *stage) run(ctx context.Context, r request) {
+	player, err := open(r)
+	if errors.Is(err, ti.ErrMemory) && s.player != nil { // there may be room for one of the two
+		s.close()
+		post(map[string]any{"state": "done", "text": ""})
+		player, err = open(r)
+	}
+	post(map[string]any{"errors": mistakes(err)})
+	if err != nil {
+		return
+	}
+	s.close()
 	ctx, s.stop = context.WithCancel(ctx)
 	done := make(chan struct{})
 	s.player, s.done = player, done

@@ -12,6 +12,7 @@ import (
 	"image/png"
 	"math"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"strconv"
 	"slices"
@@ -116,6 +117,8 @@ func TestSite(t *testing.T) {
 	t.Run("links", p.links)
 	t.Run("compiler", p.compiler)
 	t.Run("large", p.large)
+	t.Run("sizes", p.sizes)
+	t.Run("again", p.again)
 	t.Run("gallery", func(t *testing.T) {
 		p.t = t
 		p.load("index.html")
@@ -349,4 +352,73 @@ func (p *playgroundPage) large(t *testing.T) {
 	p.load(link(1, plainKernel, plainScene, unchanged))
 	p.until(stateOf, "running")
 
+}
+
+// sizes that no memory has are said with their lines, in the page as at the desk.
+func (p *playgroundPage) sizes(t *testing.T) {
+	p.t = t
+	const two = "package k\n\nvar X field[f32, D2]\n\nvar A, B, C field[f32, D1]\n\nfunc Fill(x f32) {\n\tfor p := range A {\n\t\tA[p] = x + B[p] + C[p]\n\t}\n}\n"
+	for _, c := range []struct {
+		source, binds string
+		line          int
+		want          string
+		pageOnly      bool // a machine has more memory than a page
+	}{
+		{plainKernel, "bind X=1000000000x1000000000", 1, "bind X=1000000000x1000000000: the tree needs more memory than a process can address; use smaller extents", false},
+		{plainKernel, "bind X=99999999999999999999x5", 1, "is too large; indices are 32-bit integers", false},
+		{plainKernel, "bind X=2000000x2000000", 1, "bind X=2000000x2000000: out of memory: ", false},
+		{plainKernel, "bind X=-3x4", 1, "bind X=-3x4: size -3 along axis i; sizes are at least 1", false},
+		{plainKernel, "bind X=20000x20000", 3, "show X: its picture has 20000×20000 pixels, and a window shows at most 67108864", false},
+		{two, "bind X=8x8\nbind A=375000000\nbind B=375000000\nbind C=375000000", 4, "bind C=375000000: out of memory: ", true},
+	} {
+		lines := c.binds + "\ncall Fill(0.5)\nshow X\n"
+		p.load(link(1, c.source, lines, unchanged))
+		p.until(`String(Number(document.documentElement.dataset.errors ?? 0))`, "1")
+		want := fmt.Sprintf("scene, line %d: ", c.line)
+		if got := p.ask(`document.querySelector("#errors li button").textContent`); !strings.HasPrefix(got, want) || !strings.Contains(got, c.want) {
+			t.Errorf("%s: the page says %q, want %s%s", c.binds, got, want, c.want)
+		}
+		if !c.pageOnly {
+			atDesk(t, c.source, lines, fmt.Sprintf("k.scene:%d: ", c.line), c.want)
+		}
+	}
+}
+
+// again: a scene that takes most of the memory runs once more in place of itself, and so does one that was refused before.
+func (p *playgroundPage) again(t *testing.T) {
+	p.t = t
+	const one = "package k\n\nvar X, Large field[f32]\n\nfunc Fill(x f32) {\n\tfor p := range X {\n\t\tX[p] = x + Large[0]\n\t}\n}\n"
+	p.load(link(1, one, "bind X=8x8\nbind Large=600000000\ncall Fill(0.5)\nshow X\n", unchanged))
+	const drawn = `String(document.getElementById("ti-window").dataset.drawn > 0)`
+	p.until(drawn, "true")
+	for range 2 {
+		p.ask(`(document.getElementById("ti-window").dataset.drawn = 0, document.documentElement.dataset.state = "asked", "")`)
+		p.click("run")
+		p.until(stateOf, "running")
+		p.until(drawn, "true")
+		p.until(`document.documentElement.dataset.errors ?? ""`, "")
+	}
+}
+
+// atDesk runs a scene outside of a page, which says what is wanted within some seconds.
+func atDesk(t *testing.T, source, lines string, want ...string) {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range map[string]string{"k.ti": source, "k.scene": lines} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	guitest.Record(t, "")
+	var out, errs bytes.Buffer
+	start := time.Now()
+	status := run([]string{"run", "-scene", filepath.Join(dir, "k.scene")}, &stdio{in: strings.NewReader(""), out: &out, err: &errs})
+	if took := time.Since(start); status == 0 || took > 10*time.Second {
+		t.Errorf("status %d after %v", status, took)
+	}
+	for _, w := range want {
+		if !strings.Contains(errs.String(), w) {
+			t.Errorf("ti run -scene says %.500q, want %q", &errs, w)
+		}
+	}
 }

@@ -8,12 +8,25 @@ import (
 
 // mapRegion takes the bytes from the Go heap: a program in a page has one memory, of at most 4 GiB, and no pages that could be given back or forbidden.
 func mapRegion(n int) (*Region, error) {
-	if left := pageLeft(); int64(n) > left {
+	left := pageLeft()
+	for round := 0; int64(n) > left && round < 3; round++ { // unless what nobody refers to is enough
+		collect()
+		left = pageLeft()
+	}
+	if int64(n) > left {
 		return nil, fmt.Errorf("cannot reserve %s: of the 4 GiB of a program in a page, %s are left", Text(int64(n)), Text(max(0, left)))
 	}
 	all := make([]byte, n+guard)
 	low := -int(uintptr(unsafe.Pointer(&all[0]))) & (guard - 1)
 	return &Region{mem: all[low : low+n : low+n], free: func() error { return nil }}, nil
+}
+
+// collect collects garbage, and lets the goroutines run that free what others have left: that is garbage of the next round.
+func collect() {
+	runtime.GC()
+	for range 10 {
+		runtime.Gosched()
+	}
 }
 
 // pageLeft is how many bytes the Go heap can grow by. The runtime ends the program where it asks for more.

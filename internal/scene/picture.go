@@ -3,6 +3,7 @@ package scene
 import (
 	"fmt"
 
+	"github.com/gotaichi/ti/internal/shapes"
 	"github.com/gotaichi/ti/picture"
 )
 
@@ -15,6 +16,11 @@ func (p *Player) image() (*picture.View, error) {
 	f, err := p.session.Field(s.field)
 	if err != nil {
 		return nil, fmt.Errorf("show %s: %w", s.field, err)
+	}
+	if shape := f.Shape(); len(shape) >= 2 {
+		if a, b := shape[len(shape)-2], shape[len(shape)-1]; a > mostPixels/b {
+			return nil, fmt.Errorf("show %s: its picture has %d×%d pixels, and a window shows at most %d", s.field, a, b, mostPixels)
+		}
 	}
 	if s.at != "" {
 		n, err := p.runner.Int(s.at)
@@ -30,3 +36,6 @@ func (p *Player) image() (*picture.View, error) {
 	}
 	return v, nil
 }
+
+// mostPixels is how many pixels a window shows; see package gui.
+const mostPixels = shapes.Most / 4

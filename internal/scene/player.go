@@ -110,7 +110,7 @@ func texts(lines []line) (all []string) {
 func (sc *Scene) located(err error) error {
 	var list ti.SourceErrors
 	if errors.As(err, &list) {
-		return err
+		return sc.bound(list, err)
 	}
 	text := inWords(err)
 	for _, l := range slices.Concat(sc.binds, sc.trees, sc.grads) {
@@ -121,6 +121,36 @@ func (sc *Scene) located(err error) error {
 	}
 	return Errors{{0, text}}
 }
+
+// bound finds the lines of errors that are of no place in the source, since what is bound is wrong: a size, or too many of them for the memory. Others stay as they are.
+func (sc *Scene) bound(list ti.SourceErrors, err error) error {
+	var found Errors
+	for _, e := range list {
+		name, what, _ := strings.Cut(strings.TrimPrefix(e.Msg, "var "), ": ")
+		for _, l := range sc.binds {
+			if of, _, _ := strings.Cut(l.text, "="); e.Pos.Line == 0 && of == name && what != "" {
+				if e.Help != "" {
+					what += "; " + e.Help
+				}
+				found = append(found, &Error{l.number, fmt.Sprintf("bind %s: %s", l.text, what)})
+			}
+		}
+	}
+	if len(found) < len(list) {
+		return err
+	}
+	return &bindError{found, err}
+}
+
+// A bindError is that of a binding, with the line of the scene.
+type bindError struct {
+	list Errors
+	err  error
+}
+
+func (e *bindError) Error() string        { return e.list.Error() }
+func (e *bindError) Unwrap() error        { return e.list }
+func (e *bindError) Is(target error) bool { return errors.Is(e.err, target) }
 
 // inWords is the text of an error of package script, which has flags where a scene has words.
 func inWords(err error) string {
@@ -236,7 +266,10 @@ func (p *Player) Run(ctx context.Context, c gui.Config) error {
 		return err
 	}
 	err = p.play(ctx, w)
-	return errors.Join(err, w.Close())
+	if closed := w.Close(); err == nil { // else it may be the same
+		err = closed
+	}
+	return err
 }
 
 // play plays in a window.
