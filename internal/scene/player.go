@@ -122,7 +122,7 @@ func (sc *Scene) located(err error) error {
 	return Errors{{0, text}}
 }
 
-// bound finds the lines of errors that are of no place in the source, since what is bound is wrong: a size, or too many of them for the memory. Others stay as they are.
+// bound finds the lines of errors that are of no place in the source, since what is bound is wrong: a size, or too many of them for the memory. What else is wrong may follow from that, and is said once it is right.
 func (sc *Scene) bound(list ti.SourceErrors, err error) error {
 	var found Errors
 	for _, e := range list {
@@ -136,7 +136,7 @@ func (sc *Scene) bound(list ti.SourceErrors, err error) error {
 			}
 		}
 	}
-	if len(found) < len(list) {
+	if len(found) == 0 {
 		return err
 	}
 	return &bindError{found, err}
@@ -154,7 +154,16 @@ func (e *bindError) Is(target error) bool { return errors.Is(e.err, target) }
 
 // inWords is the text of an error of package script, which has flags where a scene has words.
 func inWords(err error) string {
-	return strings.NewReplacer("-bind ", "bind ", "-tree ", "tree ", "-call ", "call ", "-grad ", "grad ").Replace(err.Error())
+	return shortened(strings.NewReplacer("-bind ", "bind ", "-tree ", "tree ", "-call ", "call ", "-grad ", "grad ").Replace(err.Error()))
+}
+
+// shortened leaves out the middle of a text that nobody would read to its end: that of a line without end.
+func shortened(text string) string {
+	const most, first = 2000, 500
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:first], "") + " … " + strings.ToValidUTF8(text[len(text)-first:], "")
 }
 
 // plan reads the calls, and what is shown.
@@ -203,6 +212,9 @@ func (p *Player) plan() error {
 	}
 	if len(errs) > 0 {
 		slices.SortStableFunc(errs, func(a, b *Error) int { return cmp.Compare(a.Line, b.Line) })
+		if len(errs) > mostErrors {
+			errs = append(errs[:mostErrors], &Error{0, fmt.Sprintf("and there are %d more mistakes", len(errs)-mostErrors)})
+		}
 		return errs
 	}
 	return nil

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // A Scene is what the lines of a scene say.
@@ -84,6 +85,19 @@ type parser struct {
 // Most is the size of the longest scene.
 const Most = 1 << 20
 
+// mostErrors is how many mistakes of a scene are reported.
+const mostErrors = 100
+
+// isText reports a line that has other bytes than text.
+func isText(text string) error {
+	for i, r := range text {
+		if r == utf8.RuneError && !strings.HasPrefix(text[i:], string(utf8.RuneError)) || r < ' ' && r != '\t' && r != '\r' {
+			return fmt.Errorf("byte %#02x is not text; save the scene as UTF-8 text", text[i])
+		}
+	}
+	return nil
+}
+
 // Parse reads a scene. Its errors are Errors.
 func Parse(text string) (*Scene, error) {
 	p := &parser{scene: &Scene{}, names: map[string]int{}}
@@ -92,12 +106,18 @@ func Parse(text string) (*Scene, error) {
 	}
 	for i, text := range strings.Split(text, "\n") {
 		p.at = i + 1
+		if err := isText(text); err != nil {
+			return nil, append(p.errs, &Error{p.at, err.Error()}) // what follows means nothing
+		}
 		if text = strings.TrimSpace(text); text == "" || strings.HasPrefix(text, "#") {
 			continue
 		}
 		word, rest := cut(text)
 		if err := p.word(word, rest); err != nil {
 			p.errs = append(p.errs, &Error{p.at, err.Error()})
+		}
+		if len(p.errs) == mostErrors {
+			return nil, append(p.errs, &Error{0, fmt.Sprintf("there are %d mistakes, and no more are looked for", mostErrors)})
 		}
 	}
 	if p.scene.show.field == "" && len(p.scene.shapes) == 0 && len(p.errs) == 0 {

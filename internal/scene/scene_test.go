@@ -6,6 +6,7 @@ import (
 	"image"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/gotaichi/ti"
 	"github.com/gotaichi/ti/gui"
@@ -88,6 +89,9 @@ func TestWrong(t *testing.T) {
 		{"bind Pixel=4x6\nbind Loss=scalar\nshow Pixels", "line 1: bind Pixel=4x6: the source has no var Pixel"},
 		{"bind Loss=scalar\nbind Pixels=4xx\nshow Pixels", `line 2: bind Pixels: "4xx" is neither a shape`},
 		{"bind Pixels=4x6\nbind Loss=scalar\nshow Pixels", "Speed is not bound"},
+		{"bind Pixels=1000000000x1000000000\nbind Loss=scalar\nbind Speed=1\nshow Pixels", "line 1: bind Pixels=1000000000x1000000000: the tree needs more memory than a process can address; use smaller extents"},
+		{"bind Loss=scalar\nbind Pixels=2000000x2000000\nbind Speed=1\nshow Pixels", "line 2: bind Pixels=2000000x2000000: out of memory: "},
+		{"bind Loss=scalar\nbind Pixels=20000x20000\nbind Speed=1\nshow Pixels", "line 4: show Pixels: its picture has 20000×20000 pixels, and a window shows at most 67108864"},
 		{strings.Repeat("#", Most+1), "and may have"},
 	} {
 		p, err := open(c.text, &strings.Builder{})
@@ -96,6 +100,33 @@ func TestWrong(t *testing.T) {
 		}
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s\nhas the error\n%v\nwant\n%s", c.text, err, c.want)
+		}
+	}
+}
+
+// TestManyWrong: of a text without sense one mistake is said, and of many the first ones, soon.
+func TestManyWrong(t *testing.T) {
+	for name, c := range map[string]struct {
+		text, want string
+		lines      int
+	}{
+		"zero bytes": {strings.Repeat("bind X=4x4\n\x00\x01", 50_000), "line 2: byte 0x00 is not text; save the scene as UTF-8 text", 1},
+		"broken":     {"title \xff\xfe\n", "line 1: byte 0xff is not text", 1},
+		"words":      {strings.Repeat("paint\n", 100_000), "there are 100 mistakes, and no more are looked for", 101},
+		"calls":      {"bind Pixels=4x6\nbind Loss=scalar\nbind Speed=1\nshow Pixels\n" + strings.Repeat("call Nope()\n", 50_000), "and there are 49900 more mistakes", 101},
+		"brackets":   {"bind Pixels=4x6\nbind Loss=scalar\nbind Speed=1\nshow Pixels\ncall Dot(" + strings.Repeat("(", 500_000), "line 5: call ", 1},
+		"loops":      {"bind Pixels=4x6\nbind Loss=scalar\nbind Speed=1\nshow Pixels\ncall " + strings.Repeat("for range 2 { ", 70_000), "line 5: call ", 1},
+	} {
+		start := time.Now()
+		_, err := open(c.text, &strings.Builder{})
+		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Count(err.Error(), "\n") != c.lines-1 {
+			t.Errorf("%s: %.300v, want %d lines with %s", name, err, c.lines, c.want)
+		}
+		if err != nil && len(err.Error()) > 100_000 {
+			t.Errorf("%s: the error has %d bytes", name, len(err.Error()))
+		}
+		if took := time.Since(start); took > 5*time.Second {
+			t.Errorf("%s: %v", name, took)
 		}
 	}
 }
