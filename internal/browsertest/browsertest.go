@@ -15,13 +15,14 @@ import (
 	"image/png"
 	"os/exec"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
 )
 
-// Start starts a browser whose pages have a size. It ends with the test.
-func Start(tb testing.TB, width, height int) context.Context {
+// Start starts a browser whose pages have a size, with flags as on its command line, such as js-flags=--no-opt. It ends with the test.
+func Start(tb testing.TB, width, height int, flags ...string) context.Context {
 	tb.Helper()
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
 		path, err := exec.LookPath(name)
@@ -29,6 +30,10 @@ func Start(tb testing.TB, width, height int) context.Context {
 			continue
 		}
 		options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.WindowSize(width, height))
+		for _, flag := range flags {
+			name, value, _ := strings.Cut(flag, "=")
+			options = append(options, chromedp.Flag(name, value))
+		}
 		alloc, end := chromedp.NewExecAllocator(tb.Context(), options...)
 		tb.Cleanup(end)
 		ctx, end := chromedp.NewContext(alloc)

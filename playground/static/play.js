@@ -39,6 +39,9 @@ const hear = (m) => {
 		take = tiWindow($("ti-window"), (event) => worker?.postMessage({event}));
 	} else if (m.lost) {
 		lost(m.lost);
+	} else if (m.missing) {
+		lost("");
+		status(`This browser has no ${m.missing}, which kernels are compiled to; browsers since 2023 have all that this page needs.`, true);
 	}
 	if (m.errors) show(m.errors);
 	if (m.state) changed(m);

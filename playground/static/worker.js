@@ -3,10 +3,13 @@
 
 importScripts("wasm_exec.js");
 
-// What the program prints when it fails itself; kernels print by messages.
+// What the program prints when it fails itself; kernels print by messages. Of one that the browser gives no more memory, that is all there is to say.
 const decoder = new TextDecoder();
+let noMemory = false;
 globalThis.fs.writeSync = (fd, bytes) => {
-	postMessage({print: decoder.decode(bytes, {stream: true})});
+	const text = decoder.decode(bytes, {stream: true});
+	noMemory ||= /^(runtime|fatal error): (out of memory|cannot allocate memory)/.test(text);
+	if (!noMemory) postMessage({print: text});
 	return bytes.length;
 };
 globalThis.fs.write = (fd, bytes, offset, length, position, callback) => callback(null, globalThis.fs.writeSync(fd, bytes.subarray(offset, offset + length)));
@@ -36,14 +39,24 @@ const program = async () => {
 	return new Response(packed ? data.pipeThrough(new DecompressionStream("gzip")) : data, {headers: {"Content-Type": "application/wasm"}});
 };
 
+// missing is what kernels need and this browser lacks: a module with one vector instruction tells.
+const missing = () => {
+	if (typeof WebAssembly !== "object") return "WebAssembly";
+	const vectors = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11]);
+	return WebAssembly.validate(vectors) ? "" : "vector instructions of WebAssembly (SIMD)";
+};
+
 (async () => {
+	if (missing()) {
+		postMessage({missing: missing()});
+		return;
+	}
 	try {
-		if (typeof WebAssembly !== "object") throw new Error("this browser has no WebAssembly");
 		const go = new Go();
 		go.argv = ["playground"];
 		const {instance} = await WebAssembly.instantiateStreaming(program(), go.importObject);
 		await go.run(instance);
-		throw new Error("the program has ended");
+		throw new Error(noMemory ? "this browser gives it no more memory; make the fields of the scene smaller" : "the program has ended");
 	} catch (e) {
 		postMessage({lost: String(e.message ?? e)});
 	}
