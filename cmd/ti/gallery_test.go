@@ -256,11 +256,13 @@ func (p *playgroundPage) mistakes(t *testing.T) {
 	p.until(`String(document.getElementById("status").textContent.includes("index [8 0] of X is out of range"))`, "true")
 }
 
-// endless: a kernel that does not end is stopped, and the text is kept.
+// endless: a kernel that does not end is stopped, also after the page was loaded anew, and the text is kept.
 func (p *playgroundPage) endless(t *testing.T) {
 	p.t = t
 	serial := "package k\n\nvar X field[f32, D2]\n\nfunc Ever() {\n\tfor {\n\t}\n}\n"
 	p.load(link(1, serial, "bind X=8x8\ncall Ever()\nshow X\n", unchanged))
+	p.until(stateOf, "running")
+	p.ask(`(delete document.documentElement.dataset.state, setTimeout(() => location.reload()), "")`) // in the middle of the launch
 	p.until(stateOf, "running")
 	time.Sleep(300 * time.Millisecond)
 	start := time.Now()

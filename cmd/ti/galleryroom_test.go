@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -120,5 +121,19 @@ func (p *playgroundPage) old(t *testing.T) {
 				t.Errorf("and more: %q", got)
 			}
 		})
+	}
+}
+
+// TestServeTaken: a port that another program has is said before anything is built.
+func TestServeTaken(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	var out, errs bytes.Buffer
+	status := run([]string{"serve", "-listen", l.Addr().String()}, &stdio{in: strings.NewReader(""), out: &out, err: &errs})
+	if want := "the pages cannot be served: listen tcp " + l.Addr().String(); status != 1 || !strings.Contains(errs.String(), want) || !strings.Contains(errs.String(), "name another port with -listen, such as 127.0.0.1:0") {
+		t.Errorf("status %d: %s, want %s", status, &errs, want)
 	}
 }
