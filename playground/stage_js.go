@@ -62,7 +62,7 @@ func (s *stage) run(ctx context.Context, r request) {
 		post(map[string]any{"state": "done", "text": ""})
 		player, err = open(r)
 	}
-	post(map[string]any{"errors": mistakes(err)})
+	post(map[string]any{"errors": mistakes(err, r)})
 	if err != nil {
 		return
 	}
@@ -76,7 +76,7 @@ func (s *stage) run(ctx context.Context, r request) {
 		switch err := player.Run(ctx, gui.Config{}); {
 		case ctx.Err() != nil:
 		case err != nil:
-			post(map[string]any{"state": "failed", "text": err.Error(), "errors": mistakes(err)})
+			post(map[string]any{"state": "failed", "text": err.Error(), "errors": mistakes(err, r)})
 		default:
 			post(map[string]any{"state": "done", "text": ""})
 		}
@@ -89,15 +89,17 @@ func open(r request) (*scene.Player, error) {
 	if err != nil {
 		return nil, err
 	}
-	return sc.Open(scene.Options{Config: ti.Config{Arch: ti.Wasm}, Sources: []script.SourceText{{Name: sourceName, Text: r.Source}}, Out: printer{}, Frames: r.Frames})
+	files := script.Split(sourceName, r.Source)
+	return sc.Open(scene.Options{Config: ti.Config{Arch: ti.Wasm}, Sources: files.Sources, Libraries: script.OnlyThese(files.Libraries), Out: printer{}, Frames: r.Frames})
 }
 
 // mostMistakes is how many mistakes the page is told.
 const mostMistakes = 100
 
-// mistakes are the errors of a scene for the page.
-func mistakes(err error) []any {
+// mistakes are the errors of a scene for the page, with the lines of the text that has all files.
+func mistakes(err error, r request) []any {
 	list := []any{}
+	before := script.Split(sourceName, r.Source).Before
 	add := func(file string, line, column int, text, help, code string) {
 		if len(list) < mostMistakes {
 			list = append(list, map[string]any{"file": file, "line": line, "column": column, "text": text, "help": help, "code": code})
@@ -110,10 +112,10 @@ func mistakes(err error) []any {
 	case err == nil:
 	case errors.As(err, &source):
 		for _, e := range source {
-			add(e.Pos.Filename, e.Pos.Line, e.Pos.Column, e.Msg, e.Help, fmt.Sprint(e.Code))
+			add(e.Pos.Filename, e.Pos.Line+before[e.Pos.Filename], e.Pos.Column, e.Msg, e.Help, fmt.Sprint(e.Code))
 		}
 	case errors.As(err, &failed):
-		add(failed.Pos.Filename, failed.Pos.Line, failed.Pos.Column, failed.Msg, "", "")
+		add(failed.Pos.Filename, failed.Pos.Line+before[failed.Pos.Filename], failed.Pos.Column, failed.Msg, "", "")
 	case errors.As(err, &scenes):
 		for _, e := range scenes {
 			add("scene", e.Line, 0, e.Text, "", "")

@@ -101,8 +101,12 @@ func (c *serveCmd) scenes(module string) ([]gallery.Scene, error) {
 		if err != nil {
 			return nil, err
 		}
+		source, err := gallery.Source(file)
+		if err != nil {
+			return nil, err
+		}
 		title := filepath.Base(name)
-		all = append(all, gallery.Scene{Name: gallery.NameOf(file), Title: title, Source: string(text), Lines: scene.Guess(title, string(text))})
+		all = append(all, gallery.Scene{Name: gallery.NameOf(file), Title: title, Source: source, Lines: scene.Guess(title, string(text))})
 	}
 	if len(all) == 0 {
 		return nil, fmt.Errorf("%s has neither scenes nor sources: files ending in .scene or .ti", c.Dir)

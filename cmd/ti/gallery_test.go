@@ -113,6 +113,7 @@ func TestSite(t *testing.T) {
 	t.Run("scenes", p.scenes)
 	t.Run("drag", p.drag)
 	t.Run("mistakes", p.mistakes)
+	t.Run("sources", p.sources)
 	t.Run("endless", p.endless)
 	t.Run("links", p.links)
 	t.Run("compiler", p.compiler)
@@ -254,6 +255,27 @@ func (p *playgroundPage) mistakes(t *testing.T) {
 	p.load(link(1, "package k\n\nvar X field[f32, D2]\n\nfunc Fill(i i32) { X[i][0] = 1 }\n", "bind X=8x8\ncall Fill(frame)\nshow X\n", unchanged))
 	p.until(stateOf, "failed")
 	p.until(`String(document.getElementById("status").textContent.includes("index [8 0] of X is out of range"))`, "true")
+}
+
+// sources: a text with two sources and a library runs, and mistakes of each file have their lines of the text.
+func (p *playgroundPage) sources(t *testing.T) {
+	p.t = t
+	const a, b = "-- a.ti --\npackage k\n\nimport \"x.org/light\"\n\nvar X field[f32, D2]\n\nfunc Fill(x f32) { X[1][1] = x * light.Full + two() }\n", "-- b.ti --\npackage k\n\nfunc two() f32 { return 2 }\n"
+	const light = "-- x.org/light/light.ti --\npackage light\n\nconst Full = 1.0\n"
+	p.load(link(1, a+b+light, "source a.ti\nsource b.ti\n"+plainScene, unchanged))
+	p.until(stateOf, "running")
+	p.until(`String(document.getElementById("ti-window").dataset.drawn > 1)`, "true")
+	for _, c := range []struct{ source, want string }{
+		{a + strings.ReplaceAll(b, "2 }", "x }") + light, "line 12: x is not defined"},
+		{a + b + strings.ReplaceAll(light, "1.0", "x"), "line 16: x is not defined"},
+		{a + b, "line 4: there is no library x.org/light"},
+	} {
+		p.load(link(1, c.source, plainScene, unchanged))
+		p.until(`String(document.querySelectorAll("#errors li button").length > 0)`, "true")
+		if got := p.ask(`document.querySelector("#errors li button").textContent`); !strings.HasPrefix(got, c.want) {
+			t.Errorf("the page says %q, want %q", got, c.want)
+		}
+	}
 }
 
 // endless: a kernel that does not end is stopped, also after the page was loaded anew, and the text is kept.

@@ -8,6 +8,8 @@
 //	playground.bin   the program, compressed by gzip
 //	scenes.json      the scenes, and scenes/ with their files
 //
+// A scene has one text for its kernels: where there are several files, also those of libraries that they import, each stands behind a line with its name (package script).
+//
 // Invariants:
 //
 //   - Pages load nothing from elsewhere, and need no special headers: they run on one thread. All names are relative, so that the folder can lie anywhere.

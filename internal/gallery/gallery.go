@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/gotaichi/ti/internal/scene"
+	"github.com/gotaichi/ti/internal/script"
 )
 
 // A Scene is one that pages show.
@@ -63,7 +64,7 @@ func isFile(name string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// Read reads a scene, with its one source beside it.
+// Read reads a scene, with its sources beside it and the libraries that these import.
 func Read(file string) (s Scene, err error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -73,23 +74,31 @@ func Read(file string) (s Scene, err error) {
 	if err != nil {
 		return s, fmt.Errorf("%s: %w", file, err)
 	}
-	from := strings.TrimSuffix(file, filepath.Ext(file)) + ".ti"
-	switch len(parsed.Sources) {
-	case 0:
-	case 1:
-		from = filepath.Join(filepath.Dir(file), parsed.Sources[0])
-	default:
-		return s, fmt.Errorf("%s: a scene for a page has one source, and this one has %d", file, len(parsed.Sources))
-	}
-	source, err := os.ReadFile(from)
+	source, err := Source(parsed.Files(file)...)
 	if err != nil {
-		return s, err
+		return s, fmt.Errorf("%s: %w", file, err)
 	}
-	s = Scene{Name: NameOf(file), Title: parsed.Title, Source: string(source), Lines: string(text)}
+	s = Scene{Name: NameOf(file), Title: parsed.Title, Source: source, Lines: string(text)}
 	if s.Title == "" {
 		s.Title = s.Name
 	}
 	return s, nil
+}
+
+// Source is the text of a source as pages have it: all of its files, and those of the libraries that they import.
+func Source(names ...string) (string, error) {
+	files, err := (&script.Libraries{}).Open(names)
+	if err != nil {
+		return "", err
+	}
+	have := map[string]bool{}
+	for _, f := range files.Sources {
+		if have[f.Name] {
+			return "", fmt.Errorf("two sources have the name %s; rename one of them", f.Name)
+		}
+		have[f.Name] = true
+	}
+	return files.Join(), nil
 }
 
 // NameOf makes a name for addresses of that of a file.

@@ -77,9 +77,11 @@ func TestWrong(t *testing.T) {
 		return file
 	}
 	write("a.ti", "package a\n")
+	write("none.ti", "package a\n\nimport \"example.com/none\"\n")
 	for _, c := range []struct{ text, want string }{
 		{"paint X\n", `line 1: there is no word "paint"`},
-		{"source a.ti\nsource b.ti\nshow X\n", "a scene for a page has one source, and this one has 2"},
+		{"source a.ti\nsource a.ti\nshow X\n", "two sources have the name a.ti; rename one of them"},
+		{"source none.ti\nshow X\n", `imports "example.com/none": there is no go.mod around the source`},
 		{"source nosuch.ti\nshow X\n", "nosuch.ti"},
 	} {
 		if _, err := Read(write("a.scene", c.text)); err == nil || !strings.Contains(err.Error(), c.want) {
@@ -101,6 +103,27 @@ func TestWrong(t *testing.T) {
 	}
 	if got := NameOf("/x/Größe 2.scene"); got != "Gr--e-2" {
 		t.Errorf("the name is %q", got)
+	}
+}
+
+// TestSources reads a scene of two sources, of which one imports a library.
+func TestSources(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"go.mod": "module example.com/m\n", "rng/rng.ti": "package rng\n", "a.ti": "package a\n", "b.ti": "package a\n\nimport \"example.com/m/rng\"\n",
+		"a.scene": "source a.ti\nsource b.ti\nshow X\n",
+	} {
+		file := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, err := Read(filepath.Join(dir, "a.scene"))
+	if want := "-- a.ti --\npackage a\n-- b.ti --\npackage a\n\nimport \"example.com/m/rng\"\n-- example.com/m/rng/rng.ti --\npackage rng\n"; err != nil || s.Source != want {
+		t.Errorf("the source is %q, %v, want %q", s.Source, err, want)
 	}
 }
 

@@ -56,8 +56,15 @@ type frameStep struct {
 // Open compiles the source of a scene and binds it. Mistakes of the scene are Errors.
 func (sc *Scene) Open(o Options) (*Player, error) {
 	o.Config.Stdout = cmp.Or(o.Config.Stdout, o.Out)
+	files := sc.Files(o.Name)
+	if len(files) == 1 && len(o.Sources) == 0 { // which may be what a page has saved
+		if text, err := script.ReadSource(files[0]); err == nil && script.Joined(string(text)) {
+			of := script.Split(files[0], string(text))
+			o.Sources, o.Libraries = of.Sources, script.OnlyThese(of.Libraries)
+		}
+	}
 	s, err := script.Open(script.Options{
-		Config: o.Config, Files: sc.files(o.Name), Sources: o.Sources, Libraries: o.Libraries, Trees: texts(sc.trees), Binds: texts(sc.binds),
+		Config: o.Config, Files: files, Sources: o.Sources, Libraries: o.Libraries, Trees: texts(sc.trees), Binds: texts(sc.binds),
 		Place: func(s *script.Session) error { return s.PlaceDerivatives(sc.adjoints(s), nil) },
 	})
 	if err != nil {
@@ -71,8 +78,8 @@ func (sc *Scene) Open(o Options) (*Player, error) {
 	return p, nil
 }
 
-// files are those of the source.
-func (sc *Scene) files(name string) (files []string) {
+// Files are those of the source, of a scene in a file of that name.
+func (sc *Scene) Files(name string) (files []string) {
 	if name == "" {
 		return nil
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"image"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -225,6 +227,31 @@ func descend(t *testing.T, cfg ti.Config) {
 	}
 	if got := strings.Fields(lit(guitest.Frame(t, dir, 39))); len(got) != 24 {
 		t.Errorf("in the end %s is lit, want all", got)
+	}
+}
+
+// TestSaved plays what a page has saved: a text with several files.
+func TestSaved(t *testing.T) {
+	dir := guitest.Record(t, `{"frame": 1, "kind": "close"}`)
+	name := filepath.Join(t.TempDir(), "playground.scene")
+	text := "-- a.ti --\npackage a\n\nimport \"x.org/light\"\n\nvar X field[f32, D2]\n\nfunc F() { X[1][1] = light.Full }\n-- x.org/light/light.ti --\npackage light\n\nconst Full = 1.0\n"
+	if err := os.WriteFile(strings.TrimSuffix(name, ".scene")+".ti", []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	sc, err := Parse("bind X=2x2\ncall F()\nshow X\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := sc.Open(Options{Name: name})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	if err := p.Run(context.Background(), gui.Config{}); err != nil {
+		t.Fatal(err)
+	}
+	if got := lit(guitest.Frame(t, dir, 0)); got != "11" {
+		t.Errorf("%s is lit", got)
 	}
 }
 

@@ -4,6 +4,8 @@
 //	statements, err := s.ParseScript("for i := range 100 { Step(0.001*i) }; Count()")
 //	err = (&script.Runner{Ctx: ctx, Session: s, …}).Run(statements, false)
 //
+// Pages have all files of a source and of its libraries in one text, which [Split] takes apart, and [Files.Join] makes.
+//
 // In: sources, and what the flags -tree, -bind, -lib, -grad, -dual and -call of ti run hold. Out: a [Session], whose fields can be printed, saved and shown, and a [Report]
 // of each call.
 //
@@ -13,5 +15,5 @@
 //   - What does not fit into memory is an error, and so is a file that claims to be larger than that; nothing is allocated before.
 //   - Reports, descriptions and errors do not depend on the order of maps.
 //
-// Tests: cmd/ti/testdata/script has the commands that use it; internal/script has those of files and pictures (FuzzNPY, TestTopology).
+// Tests: cmd/ti/testdata/script has the commands that use it; internal/script has those of files and pictures (FuzzNPY, TestTopology), and of texts with several files (TestJoined).
 package script

@@ -20,6 +20,48 @@ type Libraries struct {
 
 	ByPath  bool // name files of libraries by import path rather than by folder
 	Folders bool // a folder among the sources is a library
+
+	texts []LibraryFile // in place of what is on the disk, if only is set
+	only  bool
+}
+
+// OnlyThese are libraries of which the files are given, so that none is looked for.
+func OnlyThese(files []LibraryFile) Libraries { return Libraries{texts: files, only: true} }
+
+// given finds the files of a library among those that are given.
+func (l *Libraries) given(importPath string) (files []LibraryFile) {
+	for _, f := range l.texts {
+		if f.Path == importPath {
+			files = append(files, f)
+		}
+	}
+	return files
+}
+
+// find reads the files of a library.
+func (l *Libraries) find(finder *library.Finder, importPath string) (files []LibraryFile, missing string, err error) {
+	if l.only {
+		if files = l.given(importPath); len(files) == 0 {
+			missing = "its files are not here; put them behind the source, each behind a line as -- " + importPath + "/name.ti --"
+		}
+		return files, missing, nil
+	}
+	names, wrong := finder.Files(importPath)
+	if wrong != nil {
+		return nil, wrong.Error(), nil
+	}
+	for _, name := range names {
+		text, err := ReadSource(name)
+		if err != nil {
+			return nil, "", err
+		}
+		shown := Display(name)
+		if l.ByPath {
+			shown = path.Join(importPath, filepath.Base(name))
+		}
+		files = append(files, LibraryFile{importPath, shown, string(text)})
+	}
+	return files, "", nil
 }
 
 // A LibraryFile is a file of a library that a source imports.
@@ -39,23 +81,18 @@ func (l *Libraries) Read(source []*syntax.File, dir string) (texts []LibraryFile
 	finder := &library.Finder{Dir: dir, Given: given}
 	missing := map[string]string{}
 	files = syntax.Libraries(source, func(importPath string) (files []*syntax.File) {
-		names, wrong := finder.Files(importPath)
+		found, why, wrong := l.find(finder, importPath)
 		if wrong != nil {
-			missing[importPath] = wrong.Error()
+			err = wrong
 			return nil
 		}
-		for _, name := range names {
-			text, wrong := ReadSource(name)
-			if wrong != nil {
-				err = wrong
-				return nil
-			}
-			shown := Display(name)
-			if l.ByPath {
-				shown = path.Join(importPath, filepath.Base(name))
-			}
-			texts = append(texts, LibraryFile{importPath, shown, string(text)})
-			file, more := syntax.Parse(shown, string(text), token.Position{})
+		if why != "" {
+			missing[importPath] = why
+			return nil
+		}
+		for _, f := range found {
+			texts = append(texts, f)
+			file, more := syntax.Parse(f.Name, f.Text, token.Position{})
 			if errs = append(errs, more...); file == nil {
 				missing[importPath] = "correct the errors in its files"
 				return nil // the others may need its declarations

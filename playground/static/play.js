@@ -169,9 +169,10 @@ $("share").onclick = async () => {
 	}
 };
 
-// save hands the texts over as files.
+// save hands the texts over as files. One text may have several sources, which the scene then does not name.
 const save = () => {
-	for (const [name, text] of [["playground.ti", source.text()], ["playground.scene", scene.text()]]) {
+	const lines = source.text().startsWith("-- ") ? scene.text().replace(/^\s*source\s.*$/gm, "") : scene.text();
+	for (const [name, text] of [["playground.ti", source.text()], ["playground.scene", lines]]) {
 		const a = document.createElement("a");
 		a.href = URL.createObjectURL(new Blob([text], {type: "text/plain"}));
 		a.download = name;
