@@ -144,7 +144,7 @@ func (p *playgroundPage) scenes(t *testing.T) {
 	frames := 3
 	for _, file := range sceneFiles(t) {
 		name := strings.TrimSuffix(filepath.Base(file), ".scene")
-		if !randtest.All() && !slices.Contains([]string{"julia", "mpm3d", "mpm88", "wave"}, name) {
+		if !randtest.All() && !slices.Contains([]string{"billiards", "julia", "mpm3d", "mpm88", "wave"}, name) {
 			continue
 		}
 		p.load(fmt.Sprintf("play.html#scene=%s&frames=%d", name, frames))
