@@ -37,6 +37,9 @@ func (c *runCmd) scene(std *stdio) error {
 		return c.sceneError(std, err)
 	}
 	err = p.Run(ctx, gui.Config{Listen: c.Listen})
+	if errors.Is(err, context.Canceled) { // people have interrupted it
+		err = nil
+	}
 	return c.sceneError(std, errors.Join(err, p.Close()))
 }
 

@@ -254,6 +254,10 @@ func (e *launchError) Unwrap() error { return e.err }
 func (p *Player) run(ctx context.Context, c calls) error {
 	p.runner.Ctx = ctx
 	err := p.runner.Run(c.list, true)
+	if ctx.Err() != nil { // a launch that ended early has not failed
+		p.failed = nil
+		return ctx.Err()
+	}
 	if p.failed != nil {
 		err, p.failed = p.failed, nil
 		return err

@@ -2,6 +2,7 @@ package scene
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"image"
 	"os"
@@ -252,6 +253,25 @@ func TestSaved(t *testing.T) {
 	}
 	if got := lit(guitest.Frame(t, dir, 0)); got != "11" {
 		t.Errorf("%s is lit", got)
+	}
+}
+
+// TestInterrupted: loops end with the context, also those that launch nothing.
+func TestInterrupted(t *testing.T) {
+	for _, calls := range []string{"for range 2000000000 { for range 2000000000 { } }", "for range 2000000000 { Clear() }"} {
+		guitest.Record(t, "")
+		p, err := open("bind Pixels=4x6\nbind Loss=scalar\nbind Speed=1\ncall "+calls+"\nshow Pixels", &strings.Builder{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+		start := time.Now()
+		err = p.Run(ctx, gui.Config{})
+		cancel()
+		p.Close()
+		if took := time.Since(start); !errors.Is(err, context.DeadlineExceeded) || took > 5*time.Second {
+			t.Errorf("%s ends after %v: %v", calls, took, err)
+		}
 	}
 }
 

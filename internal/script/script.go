@@ -318,7 +318,11 @@ func (r *Runner) loop(st *Statement) error {
 	if r.env == nil {
 		r.env = map[string]constant.Value{}
 	}
+	const often = 1 << 10 // loops without a launch must end, too
 	for i := range n {
+		if i%often == 0 && r.Ctx.Err() != nil {
+			return r.Ctx.Err()
+		}
 		if st.variable != "" {
 			r.env[st.variable] = constant.MakeInt64(i)
 		}
