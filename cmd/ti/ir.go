@@ -1,8 +1,6 @@
 package main
 
 import (
-	"github.com/gotaichi/ti/internal/script"
-
 	"bytes"
 	"cmp"
 	"context"
@@ -16,6 +14,7 @@ import (
 
 	"github.com/gotaichi/ti"
 	"github.com/gotaichi/ti/internal/check"
+	"github.com/gotaichi/ti/internal/script"
 	"github.com/gotaichi/ti/internal/syntax"
 	"github.com/gotaichi/ti/internal/typed"
 )

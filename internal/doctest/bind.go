@@ -11,24 +11,23 @@ import (
 
 	"github.com/gotaichi/ti"
 	"github.com/gotaichi/ti/internal/check"
+	"github.com/gotaichi/ti/internal/document"
 	"github.com/gotaichi/ti/internal/typed"
 )
 
-// configure reads the directive of a block: what is bound, by path, the trees, and words
+// configure takes what the comment above a block says: what is bound, by path, the trees, and words
 // that change how it runs.
-func (b *block) configure(cfg *ti.Config) (binds map[string]string, trees []string, err error) {
+func configure(b *document.Block, cfg *ti.Config) (binds map[string]string, trees []string, err error) {
+	bound, err := b.Bound()
+	if err != nil {
+		return nil, nil, err
+	}
 	binds = map[string]string{}
-	_, rest := b.directive()
-	for _, item := range strings.Fields(rest) {
-		if text, ok := strings.CutPrefix(item, treeWord); ok {
-			trees = append(trees, text)
-			continue
-		}
-		if path, what, ok := strings.Cut(item, "="); ok {
-			binds[path] = what
-			continue
-		}
-		switch item {
+	for _, bind := range bound.Binds {
+		binds[bind.Path] = bind.What
+	}
+	for _, word := range bound.Words {
+		switch word {
 		case "debug":
 			cfg.Debug = true
 		case "nan":
@@ -37,11 +36,9 @@ func (b *block) configure(cfg *ti.Config) (binds map[string]string, trees []stri
 			cfg.Int, cfg.Float = 64, 64
 		case "strict":
 			cfg.StrictMath = true
-		default:
-			return nil, nil, fmt.Errorf("the comment above says %q, which is not NAME=VALUE, tree:TREE, debug, nan, wide or strict", item)
 		}
 	}
-	return binds, trees, nil
+	return binds, bound.Trees, nil
 }
 
 // A binder makes what a document's source is bound to.

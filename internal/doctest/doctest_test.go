@@ -1,13 +1,15 @@
 package doctest
 
 import (
-	_ "github.com/gotaichi/ti/internal/randtest" // each error of the compiler ends a launch
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/gotaichi/ti/internal/document"
+	_ "github.com/gotaichi/ti/internal/randtest" // each error of the compiler ends a launch
 )
 
 // documents returns all Markdown files of the module.
@@ -46,9 +48,9 @@ func TestDocuments(t *testing.T) {
 	}
 	lessons := filepath.Join(root, "docs", "tour") + string(filepath.Separator)
 	files := slices.DeleteFunc(documents(t), func(file string) bool { return strings.HasPrefix(file, lessons) })
-	var host []*block
+	var host []*document.Block
 	for _, file := range files {
-		blocks, err := readBlocks(file)
+		blocks, err := document.Read(file)
 		if err != nil {
 			t.Error(err)
 			continue
@@ -56,14 +58,14 @@ func TestDocuments(t *testing.T) {
 		name, _ := filepath.Rel(root, file)
 		t.Run(strings.ReplaceAll(name, "/", "."), func(t *testing.T) {
 			for _, b := range blocks {
-				k, err := b.kind()
+				k, err := b.Kind()
 				switch {
 				case err != nil:
-				case k == hostCode:
+				case k == document.Host:
 					host = append(host, b)
-				case k == excerpt:
+				case k == document.Excerpt:
 					err = testExcerpt(b)
-				case k == kernelCode:
+				case k == document.Kernel:
 					err = testKernel(b)
 				}
 				if err != nil {
@@ -99,11 +101,11 @@ func TestKernelBlocks(t *testing.T) {
 		{"stray output", "```text\n1\n```", "below no code"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			blocks, err := parseBlocks("doc.md", c.doc)
+			blocks, err := document.Parse("doc.md", c.doc)
 			if err != nil || len(blocks) != 1 {
 				t.Fatalf("%d blocks, %v", len(blocks), err)
 			}
-			if _, err = blocks[0].kind(); err == nil {
+			if _, err = blocks[0].Kind(); err == nil {
 				err = testKernel(blocks[0])
 			}
 			switch {
@@ -126,8 +128,8 @@ func TestIsHost(t *testing.T) {
 		"x := v.xy\n":                             false,
 		"a ** b\n":                                false,
 	} {
-		if got := isHost(text); got != want {
-			t.Errorf("isHost(%q) is %v", text, got)
+		if got := document.IsHost(text); got != want {
+			t.Errorf("document.IsHost(%q) is %v", text, got)
 		}
 	}
 }
@@ -145,7 +147,7 @@ func TestHostBlocks(t *testing.T) {
 		{"```go\npackage main\n\nconst source = `package p\nvar X fiel[f32]`\n\nfunc main() {}\n```", "fiel"},
 		{"```go\npackage main\n\nfunc main() { println(1) }\n```\n```text\n2\n```", "it prints\n1"},
 	} {
-		blocks, err := parseBlocks("doc.md", c.doc)
+		blocks, err := document.Parse("doc.md", c.doc)
 		if err != nil || len(blocks) != 1 {
 			t.Fatalf("%d blocks, %v", len(blocks), err)
 		}
@@ -165,8 +167,8 @@ func TestExcerpts(t *testing.T) {
 		t.Fatal(err)
 	}
 	for text, good := range map[string]bool{"x := 1\n": true, "func a() {\n\tx := 1\n\n\ty := 2\n": true, "x := 2\n": false, "x :=\n": false} {
-		b := &block{file: filepath.Join(dir, "a.md"), lang: "go", text: text, note: "from a.ti"}
-		if k, err := b.kind(); k != excerpt || err != nil {
+		b := &document.Block{File: filepath.Join(dir, "a.md"), Lang: "go", Text: text, Note: "from a.ti"}
+		if k, err := b.Kind(); k != document.Excerpt || err != nil {
 			t.Fatal(k, err)
 		}
 		if err := testExcerpt(b); (err == nil) != good {

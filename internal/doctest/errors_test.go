@@ -11,6 +11,7 @@ import (
 
 	"github.com/gotaichi/ti"
 	"github.com/gotaichi/ti/internal/check"
+	"github.com/gotaichi/ti/internal/document"
 	"github.com/gotaichi/ti/internal/syntax"
 	"github.com/gotaichi/ti/internal/typed"
 )
@@ -101,9 +102,9 @@ func example(c syntax.Code, code string, wrong bool) (string, error) {
 		}
 		return "<!-- " + word + hostNote + " -->\n" + fenced, nil
 	}
-	b := &block{text: code}
-	if note := noteFor(b.source(), treesIn(code)); note != "" {
-		b.note = note
+	b := &document.Block{Text: code}
+	if note := noteFor(b.Source(), treesIn(code)); note != "" {
+		b.Note = note
 		fenced = "<!-- " + note + " -->\n" + fenced
 	}
 	said, err := runKernel(b, ti.Oracle, errorText{help: true})

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/gotaichi/ti/internal/check"
+	"github.com/gotaichi/ti/internal/document"
 	"github.com/gotaichi/ti/internal/syntax"
 )
 
@@ -37,13 +38,13 @@ var packages = map[string]string{
 
 // testHost writes the host blocks into a module beside this one at dir, vets them, and
 // runs those whose output the documents show. It returns all that is wrong.
-func testHost(dir, root string, blocks []*block) error {
+func testHost(dir, root string, blocks []*document.Block) error {
 	if err := writeModule(dir, root); err != nil {
 		return err
 	}
 	var wrong []error
 	for i, b := range blocks {
-		text, err := b.hostSource()
+		text, err := hostSource(b)
 		if err == nil {
 			err = checkSources(text)
 		}
@@ -51,7 +52,7 @@ func testHost(dir, root string, blocks []*block) error {
 			wrong = append(wrong, fmt.Errorf("%v: %w", b, err))
 			continue
 		}
-		sub := filepath.Join(dir, b.folder(i))
+		sub := filepath.Join(dir, folder(b, i))
 		if err := os.Mkdir(sub, 0o755); err != nil {
 			return err
 		}
@@ -66,7 +67,7 @@ func testHost(dir, root string, blocks []*block) error {
 	if out, err := goTool(dir, "vet", "-unreachable=false", "./block..."); err != nil && !strings.Contains(out, "matched no packages") {
 		return fmt.Errorf("host code does not pass go vet: %w\n%s", err, out)
 	}
-	if slices.ContainsFunc(blocks, (*block).isWrong) {
+	if slices.ContainsFunc(blocks, isWrong) {
 		if out, err := goTool(dir, "vet", "-unreachable=false", "-copylocks=false", "./wrong..."); err != nil {
 			return fmt.Errorf("host code does not compile: %w\n%s", err, out)
 		}
@@ -76,15 +77,15 @@ func testHost(dir, root string, blocks []*block) error {
 
 // runBlocks builds the blocks whose output the documents show, all at once, and runs them. Without
 // symbols for debuggers they link in half the time.
-func runBlocks(dir string, blocks []*block) error {
+func runBlocks(dir string, blocks []*document.Block) error {
 	bin := filepath.Join(dir, "bin")
 	args := []string{"build", "-ldflags=-s -w", "-o", bin + string(filepath.Separator)}
 	for i, b := range blocks {
-		if b.below != nil {
-			args = append(args, "./"+b.folder(i))
+		if b.Below != nil {
+			args = append(args, "./"+folder(b, i))
 		}
 	}
-	if !slices.ContainsFunc(blocks, func(b *block) bool { return b.below != nil }) {
+	if !slices.ContainsFunc(blocks, func(b *document.Block) bool { return b.Below != nil }) {
 		return nil
 	}
 	if out, err := goTool(dir, args...); err != nil {
@@ -92,33 +93,33 @@ func runBlocks(dir string, blocks []*block) error {
 	}
 	var wrong []error
 	for i, b := range blocks {
-		if b.below == nil {
+		if b.Below == nil {
 			continue
 		}
-		program := exec.Command(filepath.Join(bin, b.folder(i)))
+		program := exec.Command(filepath.Join(bin, folder(b, i)))
 		program.Dir = dir
 		out, err := program.CombinedOutput()
 		if err != nil {
 			out = fmt.Append(out, "error: ", err, "\n")
 		}
-		if string(out) != b.below.text {
-			wrong = append(wrong, fmt.Errorf("%v: it prints\n%s\nthe document says\n%s", b, out, b.below.text))
+		if string(out) != b.Below.Text {
+			wrong = append(wrong, fmt.Errorf("%v: it prints\n%s\nthe document says\n%s", b, out, b.Below.Text))
 		}
 	}
 	return errors.Join(wrong...)
 }
 
 // folder is the package of the block with number i.
-func (b *block) folder(i int) string {
-	if b.isWrong() {
+func folder(b *document.Block, i int) string {
+	if isWrong(b) {
 		return "wrong" + strconv.Itoa(i)
 	}
 	return "block" + strconv.Itoa(i)
 }
 
 // isWrong reports whether a block is to show a mistake.
-func (b *block) isWrong() bool {
-	word, _ := b.directive()
+func isWrong(b *document.Block) bool {
+	word, _ := b.Directive()
 	return word == "wrong"
 }
 
@@ -152,23 +153,23 @@ func writeModule(dir, root string) error {
 }
 
 // hostSource makes a file of a block. Messages about it have the document's lines.
-func (b *block) hostSource() (string, error) {
-	line := fmt.Sprintf("//line %s:%d\n", b.file, b.line)
-	if f, err := parse(b.text); err == nil && (f.Name.Name == "main" || len(f.Imports) > 0) {
-		return line + b.text, nil
+func hostSource(b *document.Block) (string, error) {
+	line := fmt.Sprintf("//line %s:%d\n", b.File, b.Line)
+	if f, err := document.ParseGo(b.Text); err == nil && (f.Name.Name == "main" || len(f.Imports) > 0) {
+		return line + b.Text, nil
 	}
-	decls, stmts := split(b.text)
+	decls, stmts := document.Split(b.Text)
 	body := strings.Join(stmts, "\n")
-	f, err := parse("package p\nfunc _() {\n" + body + "\n}")
+	f, err := document.ParseGo("package p\nfunc _() {\n" + body + "\n}")
 	if err != nil {
 		return "", fmt.Errorf("it is neither declarations nor statements of Go: %w", err)
 	}
 	fn := f.Decls[0].(*ast.FuncDecl)
 	head := "package part\n\n"
-	for _, path := range b.imports(prelude, strings.Join(decls, "\n"), body) {
+	for _, path := range imports(b, prelude, strings.Join(decls, "\n"), body) {
 		head += fmt.Sprintf("import %q\n", path)
 	}
-	head += b.declared()
+	head += declared(b)
 	text := head + line + strings.Join(decls, "\n")
 	if body == "" {
 		return text, nil
@@ -181,9 +182,9 @@ func (b *block) hostSource() (string, error) {
 }
 
 // declared is the prelude and the variables of the block's comment.
-func (b *block) declared() string {
+func declared(b *document.Block) string {
 	text := prelude
-	word, rest := b.directive()
+	word, rest := b.Directive()
 	if word == "bind" {
 		return text
 	}
@@ -193,17 +194,17 @@ func (b *block) declared() string {
 			text += "var " + v + "\n"
 		}
 	}
-	if name, _, _ := strings.Cut(types, " "); name != "" && !strings.Contains(b.text, "type "+name) {
+	if name, _, _ := strings.Cut(types, " "); name != "" && !strings.Contains(b.Text, "type "+name) {
 		text += "type " + types + "\n"
 	}
 	return text
 }
 
 // imports returns the packages that texts name, sorted.
-func (b *block) imports(texts ...string) []string {
+func imports(b *document.Block, texts ...string) []string {
 	var paths []string
-	_, vars := b.directive()
-	f, err := parse("package p\n" + b.declared() + texts[1] + "\nfunc _() {\n" + texts[2] + "\n}")
+	_, vars := b.Directive()
+	f, err := document.ParseGo("package p\n" + declared(b) + texts[1] + "\nfunc _() {\n" + texts[2] + "\n}")
 	if err != nil {
 		return nil // reported by the compiler
 	}
@@ -267,7 +268,7 @@ func uses(body *ast.BlockStmt) string {
 
 // checkSources looks at the declarations of the kernel sources in host code.
 func checkSources(text string) (err error) {
-	f, err := parse(text)
+	f, err := document.ParseGo(text)
 	if err != nil {
 		return err
 	}

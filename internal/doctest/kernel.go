@@ -10,27 +10,19 @@ import (
 
 	"github.com/gotaichi/ti"
 	"github.com/gotaichi/ti/internal/check"
+	"github.com/gotaichi/ti/internal/document"
 	"github.com/gotaichi/ti/internal/syntax"
 )
 
 // sourceName is what sources are called in messages.
 const sourceName = "doc.ti"
 
-// source returns the kernel source that a block stands for.
-func (b *block) source() string {
-	if strings.HasPrefix(b.text, "package ") {
-		return b.text
-	}
-	decls, stmts := split(b.text)
-	return assemble("package doc", decls, stmts)
-}
-
 // testKernel compiles and runs a block, and says where what it does differs from
 // what the document says.
-func testKernel(b *block) error {
+func testKernel(b *document.Block) error {
 	want := ""
-	if b.below != nil {
-		want = b.below.text
+	if b.Below != nil {
+		want = b.Below.Text
 	}
 	for _, arch := range []ti.Arch{ti.Oracle, ti.LLVM} {
 		got, err := runKernel(b, arch, wants(want))
@@ -72,14 +64,14 @@ func (f errorText) errors(list ti.SourceErrors) string {
 
 // runKernel returns what a block prints, or the errors in it. Its own error is of
 // the block's directive, or of the machine.
-func runKernel(b *block, arch ti.Arch, f errorText) (string, error) {
+func runKernel(b *document.Block, arch ti.Arch, f errorText) (string, error) {
 	var out bytes.Buffer
 	cfg := ti.Config{Arch: arch, Threads: 3, Stdout: &out}
-	binds, trees, err := b.configure(&cfg)
+	binds, trees, err := configure(b, &cfg)
 	if err != nil {
 		return "", err
 	}
-	text := b.source()
+	text := b.Source()
 	parsed, errs := syntax.Parse(sourceName, text, token.Position{})
 	if len(errs) > 0 {
 		return f.errors(errs), nil

@@ -8,12 +8,10 @@ import (
 
 	"github.com/gotaichi/ti"
 	"github.com/gotaichi/ti/internal/check"
+	"github.com/gotaichi/ti/internal/document"
 	"github.com/gotaichi/ti/internal/treetext"
 	"github.com/gotaichi/ti/internal/typed"
 )
-
-// treeWord begins a description of a tree in the comment above a block.
-const treeWord = "tree:"
 
 // plant makes the trees that the comment above a block describes, with the fields and
 // nodes of the source in them.
@@ -53,12 +51,12 @@ func (b *binder) planted(pkg *check.Package, path string) (ti.AnyField, error) {
 	return f, nil
 }
 
-var treeComment = regexp.MustCompile(`(?m)^// ` + treeWord + ` (.*)$`)
+var treeComment = regexp.MustCompile(`(?m)^// ` + document.TreeWord + ` (.*)$`)
 
 // treesIn returns the trees that comments in an example of an error describe.
 func treesIn(code string) (items string) {
 	for _, m := range treeComment.FindAllStringSubmatch(code, -1) {
-		items += " " + treeWord + strings.ReplaceAll(m[1], " ", "")
+		items += " " + document.TreeWord + strings.ReplaceAll(m[1], " ", "")
 	}
 	return items
 }

@@ -1,4 +1,4 @@
-package doctest
+package document
 
 import (
 	"go/ast"
@@ -8,22 +8,22 @@ import (
 	"strings"
 )
 
-// parse parses text as a file.
-func parse(text string) (*ast.File, error) {
+// ParseGo parses text as a file.
+func ParseGo(text string) (*ast.File, error) {
 	return parser.ParseFile(token.NewFileSet(), "", text, parser.SkipObjectResolution)
 }
 
-// isHost reports whether a block is Go that uses package ti, and not a kernel source.
-func isHost(text string) bool {
-	f, err := parse(text)
+// IsHost reports whether a block is Go that uses package ti, and not a kernel source.
+func IsHost(text string) bool {
+	f, err := ParseGo(text)
 	if err == nil {
 		return f.Name.Name == "main" || len(f.Imports) > 0
 	}
 	if strings.HasPrefix(text, "package ") {
 		return false
 	}
-	decls, stmts := split(text)
-	f, err = parse(assemble("package p", decls, stmts))
+	decls, stmts := Split(text)
+	f, err = ParseGo(Assemble("package p", decls, stmts))
 	if err != nil {
 		return false
 	}
@@ -38,13 +38,22 @@ func isHost(text string) bool {
 	return host
 }
 
-// split takes a part of a source apart: declarations for the source, and statements
+// Source returns the kernel source that a block of the kind [Kernel] stands for.
+func (b *Block) Source() string {
+	if strings.HasPrefix(b.Text, "package ") {
+		return b.Text
+	}
+	decls, stmts := Split(b.Text)
+	return Assemble("package doc", decls, stmts)
+}
+
+// Split takes a part of a source apart: declarations for the source, and statements
 // for the body of a function. The pieces are separated by empty lines.
-func split(text string) (decls, stmts []string) {
+func Split(text string) (decls, stmts []string) {
 	piece := ""
 	for _, p := range strings.SplitAfter(strings.TrimRight(text, "\n")+"\n", "\n\n") {
 		piece += p // an empty line within braces does not end a piece
-		f, err := parse("package p\n" + piece)
+		f, err := ParseGo("package p\n" + piece)
 		switch {
 		case err == nil && len(f.Decls) > 0 && !slices.ContainsFunc(f.Decls, isLocal):
 			decls, piece = append(decls, piece), ""
@@ -52,7 +61,7 @@ func split(text string) (decls, stmts []string) {
 		case err == nil && len(f.Decls) == 0:
 			continue // a comment belongs to what follows
 		}
-		if _, err := parse("package p\nfunc _() {\n" + piece + "\n}"); err == nil {
+		if _, err := ParseGo("package p\nfunc _() {\n" + piece + "\n}"); err == nil {
 			stmts, piece = append(stmts, piece), ""
 		}
 	}
@@ -82,8 +91,8 @@ func isLocal(d ast.Decl) bool {
 	return true
 }
 
-// assemble makes a source of the pieces that split returned.
-func assemble(head string, decls, stmts []string) string {
+// Assemble makes a source of the pieces that Split returned.
+func Assemble(head string, decls, stmts []string) string {
 	var b strings.Builder
 	b.WriteString(head + "\n\n" + strings.Join(decls, "\n"))
 	if len(stmts) > 0 {
