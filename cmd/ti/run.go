@@ -400,15 +400,16 @@ func (c *runCmd) print(std *stdio, s *script.Session, out *report) error {
 		if err != nil {
 			return err
 		}
-		if out.Fields[name], err = f.Contents(c.JSON); err != nil {
-			return err
-		}
 		if !c.JSON {
-			sign := " ="
-			if f.Sparse {
-				sign = ":"
+			text, err := f.Text(name)
+			if err != nil {
+				return err
 			}
-			fmt.Fprintf(std.out, "%s%s %s\n", name, sign, script.Plain(out.Fields[name]))
+			fmt.Fprintln(std.out, text)
+			continue
+		}
+		if out.Fields[name], err = f.Contents(true); err != nil {
+			return err
 		}
 	}
 	if !c.JSON {

@@ -34,6 +34,8 @@
 //	drag CALLS                     launched in each frame in which the mouse or a finger is down
 //	key KEY CALLS                  launched in each frame before which the key was pressed
 //	button NAME CALLS              launched when the button is pressed
+//	print FIELD                    printed behind the start
+//	config WORD …                  settings: debug, check-nan, strict, deterministic, unchecked, int=64, float=64, seed=NUMBER
 //	show FIELD OPTION …            the picture: xy, low=0, high=1, at=0, map=viridis, or colours=05030f,ffffff
 //	points FIELD OPTION …          points at positions, above the picture: radius=0.01, colour=ff8800, or fields in place of these, and the colours of numbers as show has them
 //	lines FIELD OPTION …           the same for lines, with index=FIELD
@@ -48,6 +50,7 @@
 //
 //   - A scene draws the same pictures wherever it runs, for the same input in the same frames: there is no clock.
 //   - What is wrong with a scene is an [Error] with the number of the line; all such lines are reported. Mistakes of the source are errors of its own kind ([ti.SourceErrors]).
+//   - A scene without a picture has no frames and no window: its start is launched, and its fields are printed.
 //   - A launch that fails ends the scene, with the place in the source.
 //
 // Tests: internal/scene has scenes with mistakes (TestWrong, TestWrongShapes) and played ones (TestPlay, TestShapes, TestSpace); the tests of the examples play all of theirs.

@@ -63,6 +63,9 @@ func (sc *Scene) Open(o Options) (*Player, error) {
 			o.Sources, o.Libraries = of.Sources, script.OnlyThese(of.Libraries)
 		}
 	}
+	for _, set := range sc.settings {
+		set(&o.Config)
+	}
 	s, err := script.Open(script.Options{
 		Config: o.Config, Files: files, Sources: o.Sources, Libraries: o.Libraries, Trees: texts(sc.trees), Binds: texts(sc.binds),
 		Place: func(s *script.Session) error { return s.PlaceDerivatives(sc.adjoints(s), nil) },
@@ -210,6 +213,15 @@ func (p *Player) plan() error {
 	if _, err := p.image(); err != nil {
 		wrong(p.scene.show.number, err)
 	}
+	for _, l := range p.scene.prints {
+		f, err := p.session.Field(l.text)
+		if err == nil {
+			err = f.Printable()
+		}
+		if err != nil {
+			wrong(l.number, fmt.Errorf("print %s: %w", l.text, err))
+		}
+	}
 	for _, s := range p.scene.shapes {
 		d, err := p.drawing(s)
 		if err != nil {
@@ -217,14 +229,19 @@ func (p *Player) plan() error {
 		}
 		p.shapes = append(p.shapes, d)
 	}
-	if len(errs) > 0 {
-		slices.SortStableFunc(errs, func(a, b *Error) int { return cmp.Compare(a.Line, b.Line) })
-		if len(errs) > mostErrors {
-			errs = append(errs[:mostErrors], &Error{0, fmt.Sprintf("and there are %d more mistakes", len(errs)-mostErrors)})
-		}
-		return errs
+	if len(errs) == 0 {
+		return nil
 	}
-	return nil
+	if errs = inOrder(errs); len(errs) > mostErrors {
+		errs = append(errs[:mostErrors], &Error{0, fmt.Sprintf("and there are %d more mistakes", len(errs)-mostErrors)})
+	}
+	return errs
+}
+
+// inOrder sorts mistakes by their lines.
+func inOrder(errs Errors) Errors {
+	slices.SortStableFunc(errs, func(a, b *Error) int { return cmp.Compare(a.Line, b.Line) })
+	return errs
 }
 
 // Close frees what the scene has.
@@ -268,8 +285,11 @@ func (p *Player) run(ctx context.Context, c calls) error {
 	return nil
 }
 
-// Run shows the scene in a window until that ends, or the context does.
+// Run shows the scene in a window until that ends, or the context does. A scene without a picture needs no window: it prints.
 func (p *Player) Run(ctx context.Context, c gui.Config) error {
+	if !p.scene.shows() {
+		return p.once(ctx)
+	}
 	img, err := p.image()
 	if err != nil {
 		return err
@@ -304,13 +324,9 @@ func (p *Player) play(ctx context.Context, w *gui.Window) error {
 			return err
 		}
 	}
-	p.loud = true
-	for _, c := range p.start {
-		if err := p.run(ctx, c); err != nil {
-			return err
-		}
+	if err := p.once(ctx); err != nil {
+		return err
 	}
-	p.loud = false
 	for n := range w.Frames(ctx) {
 		board.set(p.runner, n, w.Mouse())
 		for i, st := range p.steps {

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/gotaichi/ti"
 )
 
 // A Scene is what the lines of a scene say.
@@ -23,6 +25,8 @@ type Scene struct {
 	shapes   []shape
 	window   window
 	camera   camera
+	settings []func(*ti.Config)
+	prints   []line // of fields
 }
 
 // A line of a scene.
@@ -120,8 +124,8 @@ func Parse(text string) (*Scene, error) {
 			return nil, append(p.errs, &Error{0, fmt.Sprintf("there are %d mistakes, and no more are looked for", mostErrors)})
 		}
 	}
-	if p.scene.show.field == "" && len(p.scene.shapes) == 0 && len(p.errs) == 0 {
-		p.errs = append(p.errs, &Error{0, "the scene shows nothing; write show or points and the name of a field, as in: show Pixels"})
+	if len(p.errs) == 0 {
+		p.errs = p.scene.unseen()
 	}
 	if len(p.errs) > 0 {
 		return nil, p.errs
@@ -138,7 +142,7 @@ func cut(text string) (word, rest string) {
 }
 
 // words are those that lines begin with.
-var words = []string{"title", "source", "tree", "bind", "grad", "slider", "checkbox", "choice", "start", "call", "tape", "plot", "drag", "key", "button", "show", "points", "lines", "triangles", "camera", "window"}
+var words = []string{"title", "source", "tree", "bind", "grad", "slider", "checkbox", "choice", "start", "call", "tape", "plot", "drag", "key", "button", "show", "points", "lines", "triangles", "camera", "window", "config", "print"}
 
 // word takes a line.
 func (p *parser) word(word, rest string) error {
@@ -169,6 +173,10 @@ func (p *parser) word(word, rest string) error {
 		return p.control(word, rest)
 	case "start":
 		s.start = append(s.start, here)
+	case "print":
+		s.prints = append(s.prints, here)
+	case "config":
+		return p.settings(rest)
 	case "show":
 		return p.show(rest)
 	case "points", "lines", "triangles":

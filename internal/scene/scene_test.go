@@ -63,6 +63,12 @@ func TestWrong(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"", "shows nothing; write show"},
 		{"# nothing\n", "shows nothing"},
+		{"call Paint()", "shows nothing"},
+		{"print X\nslider a 1 0 2\ncall Paint()", "line 2: a slider is in a window, and this scene has none; write show or points"},
+		{"start Paint()\ncall Paint()", "line 2: call belongs to frames, and this scene has none; write show or points"},
+		{"config fast", `line 1: there is no setting "fast"; there are debug`},
+		{"config debug seed=-1", "line 1: seed=-1: a seed is a whole number"},
+		{bound + "print Pixel", "line 4: print Pixel: the source has no field Pixel; it has Pixels, Loss"},
 		{"paint Pixels", `line 1: there is no word "paint"; a line begins with title, source`},
 		{"bind", "line 1: nothing stands behind bind"},
 		{"bind X\nshow X", "line 1: bind X has no value; write bind X=256x256"},
@@ -130,6 +136,23 @@ func TestManyWrong(t *testing.T) {
 		}
 		if took := time.Since(start); took > 5*time.Second {
 			t.Errorf("%s: %v", name, took)
+		}
+	}
+}
+
+// TestPrinted has scenes without a picture.
+func TestPrinted(t *testing.T) {
+	for _, cfg := range archs() {
+		var out strings.Builder
+		p, err := openOn(cfg, "bind Pixels=2x2\nbind Loss=scalar\nbind Speed=0.5\nconfig strict float=64\nstart Clear(); Dot(1, 0, 1.5); Sum()\nprint Pixels\nprint Loss\n", &out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(p.Run(t.Context(), gui.Config{}), p.Close()); err != nil {
+			t.Errorf("%v: %v", cfg.Arch, err)
+		}
+		if got, want := out.String(), "Sum() = 1.5\nPixels = [[0, 0], [1.5, 0]]\nLoss = 0\n"; got != want {
+			t.Errorf("%v: it prints\n%s\nwant\n%s", cfg.Arch, got, want)
 		}
 	}
 }

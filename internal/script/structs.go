@@ -125,6 +125,19 @@ func (b *Field) Contents(all bool) (any, error) {
 	return out, nil
 }
 
+// Text is a field, or a part of one, as -print writes it under a name.
+func (b *Field) Text(name string) (string, error) {
+	v, err := b.Contents(false)
+	if err != nil {
+		return "", err
+	}
+	sign := " ="
+	if b.Sparse {
+		sign = ":"
+	}
+	return name + sign + " " + Plain(v), nil
+}
+
 // mostNumbers is how many numbers of a field are printed at most, unless it is sparse: each
 // takes some 100 bytes of memory on its way to JSON.
 const mostNumbers = 1 << 24
