@@ -70,7 +70,7 @@ func (s *stage) run(ctx context.Context, r request) {
 	ctx, s.stop = context.WithCancel(ctx)
 	done := make(chan struct{})
 	s.player, s.done = player, done
-	post(map[string]any{"state": "running", "text": "", "inspectable": s.inspectable()})
+	post(map[string]any{"state": "running", "text": "", "shows": player.Shows(), "inspectable": s.inspectable()})
 	go func() {
 		defer close(done)
 		switch err := player.Run(ctx, gui.Config{}); {

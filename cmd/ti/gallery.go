@@ -36,7 +36,7 @@ func (c *siteCmd) Run(io *stdio) error {
 	if err := gallery.Free(c.Out); err != nil {
 		return err
 	}
-	if err := writeSite(io, c.Out, module, all); err != nil {
+	if err := writeSite(io, c.Out, module, all, len(c.Scenes) == 0); err != nil {
 		return err
 	}
 	fmt.Fprintf(io.out, "%s: %s, for any server of files\n", filepath.Join(c.Out, "index.html"), counted(len(all), "scene"))
@@ -68,7 +68,7 @@ func (c *serveCmd) Run(io *stdio) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	if err := writeSite(io, dir, module, all); err != nil {
+	if err := writeSite(io, dir, module, all, c.Dir == ""); err != nil {
 		return err
 	}
 	fmt.Fprintf(io.out, "http://%s/\n", l.Addr())
@@ -142,8 +142,8 @@ func moduleDir() (string, error) {
 	return filepath.Dir(strings.TrimSpace(string(out))), nil
 }
 
-// writeSite builds the program of the pages, and writes the site.
-func writeSite(io *stdio, out, module string, all []gallery.Scene) error {
+// writeSite builds the program of the pages, and writes the site, with the documents beside the scenes of the examples.
+func writeSite(io *stdio, out, module string, all []gallery.Scene, documents bool) error {
 	dir, err := os.MkdirTemp("", "ti-site-")
 	if err != nil {
 		return err
@@ -164,7 +164,8 @@ func writeSite(io *stdio, out, module string, all []gallery.Scene) error {
 	if err != nil {
 		return err
 	}
-	return gallery.Write(out, module, built, runtime, all)
+	site := &gallery.Site{Module: module, Program: built, Runtime: runtime, Scenes: all, Documents: documents}
+	return site.Write(out)
 }
 
 // smaller are the flags that make the program of the pages an eighth smaller: the compiler's functions are not compiled into each other, but for those

@@ -8,11 +8,13 @@ import (
 	"fmt"
 	"html/template"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/gotaichi/ti/internal/manual"
 	"github.com/gotaichi/ti/internal/scene"
 	"github.com/gotaichi/ti/internal/script"
 )
@@ -35,6 +37,8 @@ const (
 	scenes    = "scenes"
 	window    = "gui/page" // the scripts and the look of windows
 	static    = "playground/static"
+
+	documentPage = "document.html" // the template of the documents' pages
 )
 
 // Examples reads the scenes of a module's examples.
@@ -112,32 +116,55 @@ func NameOf(file string) string {
 	}, base)
 }
 
-// Write writes a site into a folder: the pages of a module, the program that was built, Go's own script for programs in pages, and scenes.
-func Write(out, module string, built, script []byte, all []Scene) error {
+// A Site is what is written.
+type Site struct {
+	Module    string // the folder of this module, which has the pages
+	Program   []byte // the program of the pages, as it was built
+	Runtime   []byte // Go's own script for programs in pages
+	Scenes    []Scene
+	Documents bool // the documents of the module are pages, too
+}
+
+// Write writes a site into a folder.
+func (site *Site) Write(out string) error {
 	if err := Free(out); err != nil {
 		return err
 	}
-	files := map[string][]byte{goRuntime: script}
-	compressed, err := compress(built)
+	compressed, err := compress(site.Program)
 	if err != nil {
 		return err
 	}
-	files[program] = compressed
+	files := map[string][]byte{goRuntime: site.Runtime, program: compressed}
 	for _, dir := range []string{window, static} { // each has an index.html; that of the gallery stays
-		pages, err := os.ReadDir(filepath.Join(module, dir))
+		pages, err := os.ReadDir(filepath.Join(site.Module, dir))
 		if err != nil {
 			return fmt.Errorf("the module has no pages: %w", err)
 		}
 		for _, p := range pages {
-			if files[p.Name()], err = os.ReadFile(filepath.Join(module, dir, p.Name())); err != nil {
+			if files[p.Name()], err = os.ReadFile(filepath.Join(site.Module, dir, p.Name())); err != nil {
 				return err
 			}
 		}
 	}
-	if err := addScenes(files, all); err != nil {
+	if err := site.addScenes(files); err != nil {
+		return err
+	}
+	if err := site.addDocuments(files); err != nil {
 		return err
 	}
 	return writeAll(out, files)
+}
+
+// addDocuments adds the documents, with their examples as links to the playground.
+func (site *Site) addDocuments(files map[string][]byte) error {
+	page, err := template.New(documentPage).Parse(string(files[documentPage]))
+	delete(files, documentPage)
+	if err != nil || !site.Documents {
+		return err
+	}
+	pages, err := manual.Write(site.Module, page, func(e manual.Example) (string, error) { return Link(e.Source, e.Scene) })
+	maps.Copy(files, pages)
+	return err
 }
 
 // Free reports a folder that has other things.
@@ -167,13 +194,13 @@ func compress(data []byte) ([]byte, error) {
 }
 
 // addScenes adds the scenes and the pages that list them.
-func addScenes(files map[string][]byte, all []Scene) error {
-	if len(all) == 0 {
+func (site *Site) addScenes(files map[string][]byte) error {
+	if len(site.Scenes) == 0 {
 		return errors.New("there is no scene; a file ending in .scene, or in .ti, makes one")
 	}
 	names := map[string]bool{}
-	cards := slices.Clone(all)
-	for i, s := range all {
+	cards := slices.Clone(site.Scenes)
+	for i, s := range site.Scenes {
 		if names[s.Name] {
 			return fmt.Errorf("two scenes have the name %s; rename one of their files", s.Name)
 		}
@@ -195,11 +222,14 @@ func addScenes(files map[string][]byte, all []Scene) error {
 		return err
 	}
 	var b bytes.Buffer
-	if err := page.Execute(&b, cards); err != nil {
+	if err := page.Execute(&b, struct {
+		Scenes    []Scene
+		Documents bool
+	}{cards, site.Documents}); err != nil {
 		return err
 	}
 	files[index] = b.Bytes()
-	files[list], err = json.Marshal(all)
+	files[list], err = json.Marshal(site.Scenes)
 	return err
 }
 

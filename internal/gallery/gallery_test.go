@@ -23,7 +23,7 @@ func TestWrite(t *testing.T) {
 	}
 	out := filepath.Join(t.TempDir(), "site")
 	for range 2 {
-		if err := Write(out, module, []byte("the program"), []byte("the script"), all); err != nil {
+		if err := (&Site{Module: module, Program: []byte("the program"), Runtime: []byte("the script"), Scenes: all, Documents: true}).Write(out); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -56,7 +56,7 @@ func TestWrite(t *testing.T) {
 		}
 		read("scenes/" + s.Name + ".ti")
 	}
-	for _, name := range []string{"play.html", "play.js", "worker.js", "editor.js", "window.js", "shapes.js", "window.css", "wasm_exec.js"} {
+	for _, name := range []string{"play.html", "play.js", "worker.js", "editor.js", "window.js", "shapes.js", "window.css", "wasm_exec.js", "run.js", "docs/language.html", "docs/tour/index.html", "docs/tour/02-fields/index.html", "docs/tour/02-fields/mandelbrot.png"} {
 		read(name)
 	}
 	for _, name := range []string{"index.html", "play.html", "play.js", "share.js", "worker.js", "site.css"} {
@@ -97,7 +97,7 @@ func TestWrong(t *testing.T) {
 		"two scenes have the name a": {filepath.Join(dir, "new"), []Scene{s, s}},
 		"there is no scene":          {filepath.Join(dir, "none"), nil},
 	} {
-		if err := Write(c.out, module, nil, nil, c.all); err == nil || !strings.Contains(err.Error(), want) {
+		if err := (&Site{Module: module, Scenes: c.all}).Write(c.out); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}

@@ -10,6 +10,9 @@ import (
 // explained is the stage that is the source with remarks of the compiler, for [Player.Inspect].
 const explained = "explain"
 
+// Shows reports whether the scene has a window.
+func (p *Player) Shows() bool { return p.scene.shows() }
+
 // Kernels are the names of the source's kernels.
 func (p *Player) Kernels() (names []string) {
 	for _, k := range p.session.Package.Kernels {

@@ -55,6 +55,7 @@ const changed = (m) => {
 	clearTimeout(waiting);
 	runs = m.state === "running";
 	if (m.state === "running") status("Running.");
+	if (m.shows !== undefined) $("ti-window").hidden = !m.shows;
 	if (m.inspectable) choose(m.inspectable);
 	if (m.state === "done") status("Stopped.");
 	if (m.state === "failed") status(m.text, true);
