@@ -113,9 +113,17 @@ func (a *packetInfo) passes(open []*components, o *ir.Op) []*components {
 	return open
 }
 
-// meet reports whether a store and another access may be to the same place in any iterations.
+// meet reports whether a store and another access may be to the same place, in one iteration or in two.
 func (a *packetInfo) meet(s, o *ir.Op) bool {
-	return analysis.ObjectOf(s).Overlaps(analysis.ObjectOf(o)) && (o.Code == ir.OpAtomic || s.Code == ir.OpAtomic || !a.staysApart(s, o))
+	return analysis.ObjectOf(s).Overlaps(analysis.ObjectOf(o)) && (o.Code == ir.OpAtomic || s.Code == ir.OpAtomic || !a.staysApart(s, o) || a.overlap(s, o))
+}
+
+// overlap reports whether two accesses that stay apart between iterations are to the same place, or part of it, in each of them.
+func (a *packetInfo) overlap(s, o *ir.Op) bool {
+	_, x := a.placeOf(s.Args[0])
+	_, y := a.placeOf(o.Args[0])
+	apart := y.Plus(x, -1).C
+	return apart < int64(accessKind(s).Size()) && -apart < int64(accessKind(o).Size())
 }
 
 // grouping returns the accesses to which o belongs, if they become one here. A mask would need lanes for all of their numbers.

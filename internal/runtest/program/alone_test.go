@@ -86,3 +86,46 @@ func Mix() {
 		}
 	})
 }
+
+// TestAloneComponentTwice stores one component twice in an iteration, and the element as a whole last.
+func TestAloneComponentTwice(t *testing.T) {
+	const n = 300
+	rts := &runtest.Runtimes{}
+	defer rts.Close(t)
+	runtest.RunIn(t, rts, runtest.AloneVariants, func(r *runtest.Run) {
+		var h struct {
+			V   ti.Field[ti.Vec2]
+			K   ti.Field[int32]
+			Mix func(a, b float32) error
+		}
+		r.Place(ti.Shape{n}, &h.V, &h.K)
+		r.Load(`package p
+
+var V field[vec2]
+var K field[i32]
+
+func Mix(a, b f32) {
+	for i := range V {
+		var m [2]f32
+		V[i].x = f32(K[i]) + a
+		if K[i] == 3*i {
+			m[K[i]&1] = b
+		}
+		V[i] = vec2(b, b)
+		V[i].y += m[0]
+	}
+}
+`, &h)
+		for i := range n {
+			h.K.Set(int32(i), i)
+		}
+		runtest.OK(r, h.Mix(1, 5))
+		for i := range n {
+			want := ti.Vec2{5, 5}
+			if i == 0 {
+				want[1] = 10
+			}
+			runtest.Eq(r, fmt.Sprintf("V[%d]", i), h.V.At(i), want)
+		}
+	})
+}
