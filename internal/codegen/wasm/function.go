@@ -100,8 +100,12 @@ func (m *module) failed(err error) {
 	}
 }
 
-// do appends an instruction without anything behind its number.
-func (f *function) do(name string) { f.begin(name) }
+// do appends an instruction without anything behind its number, or what is written in its place.
+func (f *function) do(name string) {
+	if !f.rewritten(name) {
+		f.begin(name)
+	}
+}
 
 // begin appends the number of an instruction.
 func (f *function) begin(name string) instruction {

@@ -184,12 +184,26 @@ func (f *function) halves(x lanes, n int) lanes {
 	return r
 }
 
-// shuffle takes words of the two vectors on the stack, or, with size 8, pairs of them.
+// shuffle takes words of the two vectors on the stack, or, with size 8, pairs of them. Lanes are numbered through both. It is two permutations and not the instruction for it: see scarce.go.
 func (f *function) shuffle(from [4]int, size int) {
-	f.begin("i8x16.shuffle")
-	for i := range 16 {
-		f.code = append(f.code, byte(from[i/size]*size+i%size))
+	second := f.keep(v128)
+	f.wordsOf(from, size, 0)
+	f.put(second)
+	f.wordsOf(from, size, 16/size)
+	f.do("v128.or")
+}
+
+// wordsOf takes words of the vector on the stack, or pairs of them, whose lanes have numbers from low on. Lanes of other vectors become 0.
+func (f *function) wordsOf(from [4]int, size, low int) {
+	var bytes [16]byte
+	for i := range bytes {
+		bytes[i] = 0x80
+		if lane := from[i/size] - low; lane >= 0 && lane < 16/size {
+			bytes[i] = byte(lane*size + i%size)
+		}
 	}
+	f.bytes(bytes)
+	f.do("i8x16.swizzle")
 }
 
 // pushLanes puts all parts of a vector on the stack, with lanes of a size.
