@@ -121,6 +121,7 @@ func TestSite(t *testing.T) {
 	t.Run("sizes", p.sizes)
 	t.Run("again", p.again)
 	t.Run("old", p.old)
+	t.Run("documents", p.documents)
 	t.Run("gallery", func(t *testing.T) {
 		p.t = t
 		p.load("index.html")
@@ -329,6 +330,28 @@ func (p *playgroundPage) compiler(t *testing.T) {
 	choose("stage", "lower")
 	shows("kernel More")
 	p.until(`String(document.getElementById("inspected").textContent.includes("kernel Fill"))`, "false")
+}
+
+// documents: examples of the language and lessons run below their text, one at a time.
+func (p *playgroundPage) documents(t *testing.T) {
+	p.t = t
+	const frame = `document.querySelector("iframe")?.contentDocument?.`
+	press := func(n int) {
+		p.ask(fmt.Sprintf(`(document.querySelectorAll("button[data-program]")[%d].click(), "")`, n))
+	}
+	p.load("docs/language.html")
+	press(0)
+	p.until(frame+`documentElement?.dataset.state ?? ""`, "done")
+	p.until(`String(`+frame+`getElementById("printed").textContent.includes("T = [["))`, "true")
+	p.until(frame+`defaultView.getComputedStyle(`+frame+`getElementById("ti-window")).display`, "none")
+	press(3)
+	p.until(frame+`getElementById("errors")?.children.length.toString() ?? ""`, "2")
+	p.until(`String(document.querySelectorAll("iframe").length)`, "1")
+	press(3)
+	p.until(`String(document.querySelectorAll("iframe").length)`, "0")
+	p.load("docs/tour/02-fields/index.html")
+	press(0)
+	p.until(frame+`getElementById("ti-window")?.dataset.drawn > 2 ? "drawn" : ""`, "drawn")
 }
 
 // links that are damaged, or of a later version, are refused with the reason.

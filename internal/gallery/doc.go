@@ -7,6 +7,7 @@
 //	play.html        the playground: an editor and the window of a scene
 //	playground.bin   the program, compressed by gzip
 //	scenes.json      the scenes, and scenes/ with their files
+//	docs/            the documents, whose examples run (package manual)
 //
 // A scene has one text for its kernels: where there are several files, also those of libraries that they import, each stands behind a line with its name (package script).
 //

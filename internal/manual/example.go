@@ -24,7 +24,7 @@ type Example struct {
 var settings = map[string]string{"debug": "debug", "nan": "check-nan", "wide": "int=64 float=64", "strict": "strict"}
 
 // mostPrinted is how many elements a field has at most that is printed.
-const mostPrinted = 64
+const mostPrinted = 256
 
 // An exampleMaker writes the lines of an example's scene.
 type exampleMaker struct {
