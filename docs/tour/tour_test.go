@@ -87,8 +87,8 @@ func TestPages(t *testing.T) {
 func programOf(t *testing.T, dir string) string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, "*.ti"))
-	if err != nil || len(files) != 1 {
-		t.Fatalf("%s has the kernel sources %v; want one", dir, files)
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%s has no kernel source: %v", dir, err)
 	}
 	var code strings.Builder
 	for _, f := range append(files, filepath.Join(dir, "main.go")) {

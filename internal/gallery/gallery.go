@@ -162,7 +162,7 @@ func (site *Site) addDocuments(files map[string][]byte) error {
 	if err != nil || !site.Documents {
 		return err
 	}
-	pages, err := manual.Write(site.Module, page, func(e manual.Example) (string, error) { return Link(e.Source, e.Scene) })
+	pages, err := manual.Write(site.Module, page, programs{})
 	maps.Copy(files, pages)
 	return err
 }
@@ -192,6 +192,16 @@ func compress(data []byte) ([]byte, error) {
 	err = errors.Join(err, w.Close())
 	return b.Bytes(), err
 }
+
+// programs are what documents run. They implement [manual.Programs].
+type programs struct{}
+
+func (programs) Scene(file string) (manual.Example, error) {
+	s, err := Read(file)
+	return manual.Example{Source: s.Source, Scene: s.Lines}, err
+}
+
+func (programs) Link(e manual.Example) (string, error) { return Link(e.Source, e.Scene) }
 
 // addScenes adds the scenes and the pages that list them.
 func (site *Site) addScenes(files map[string][]byte) error {

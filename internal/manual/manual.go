@@ -86,15 +86,23 @@ type entry struct {
 	Here        bool
 }
 
-// Write makes pages of all documents. link makes the part of an address that has a program; the template gets what a page consists of.
-func Write(module string, page *template.Template, link func(Example) (string, error)) (files map[string][]byte, err error) {
+// Programs are those of the playground.
+type Programs interface {
+	// Scene reads the program of a scene's file.
+	Scene(file string) (Example, error)
+	// Link makes the part of an address that has a program.
+	Link(Example) (string, error)
+}
+
+// Write makes pages of all documents. The template gets what a page consists of.
+func Write(module string, page *template.Template, programs Programs) (files map[string][]byte, err error) {
 	all, err := Pages(module)
 	if err != nil {
 		return nil, err
 	}
 	files = map[string][]byte{}
 	for _, p := range all {
-		r := &renderer{module: module, page: p, pages: all, link: link, pictures: map[string]bool{}}
+		r := &renderer{module: module, page: p, pages: all, programs: programs, pictures: map[string]bool{}}
 		body, err := r.html()
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", p.From, err)
@@ -144,15 +152,11 @@ func (r *renderer) lesson(c *content) error {
 	if err != nil || len(scenes) == 0 {
 		return err
 	}
-	lines, err := os.ReadFile(scenes[0])
+	e, err := r.programs.Scene(scenes[0])
 	if err != nil {
 		return err
 	}
-	source, err := os.ReadFile(strings.TrimSuffix(scenes[0], ".scene") + ".ti")
-	if err != nil {
-		return err
-	}
-	c.Link, err = r.link(Example{Source: string(source), Scene: string(lines)})
+	c.Link, err = r.programs.Link(e)
 	c.Play = template.URL(c.Root + "play.html#" + c.Link)
 	return err
 }

@@ -15,7 +15,19 @@ var (
 	name   = regexp.MustCompile(` id="([^"]*)"`)
 )
 
-// write makes the pages of this module; the program of an example is its kernels' first line.
+// lines make a link of the lines of a scene.
+type lines struct{}
+
+func (lines) Scene(file string) (Example, error) {
+	data, err := os.ReadFile(file)
+	return Example{Scene: string(data)}, err
+}
+
+func (lines) Link(e Example) (string, error) {
+	return "p=" + strings.ReplaceAll(e.Scene, "\n", "_"), nil
+}
+
+// write makes the pages of this module.
 func write(t *testing.T) map[string][]byte {
 	text, err := os.ReadFile("../../playground/static/document.html")
 	if err != nil {
@@ -25,7 +37,7 @@ func write(t *testing.T) map[string][]byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	files, err := Write("../..", page, func(e Example) (string, error) { return "p=" + strings.ReplaceAll(e.Scene, "\n", "_"), nil })
+	files, err := Write("../..", page, lines{})
 	if err != nil {
 		t.Fatal(err)
 	}

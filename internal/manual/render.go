@@ -23,7 +23,7 @@ type renderer struct {
 	module   string
 	page     *Page
 	pages    []*Page
-	link     func(Example) (string, error)
+	programs Programs
 	examples map[int]Example // by the lines of their blocks
 	pictures map[string]bool // that the page shows, relative to the module
 }
@@ -153,7 +153,7 @@ func (r *renderer) code(w util.BufWriter, source []byte, n ast.Node, entering bo
 	if !ok {
 		return ast.WalkContinue, nil
 	}
-	link, err := r.link(e)
+	link, err := r.programs.Link(e)
 	if err != nil {
 		return ast.WalkStop, err
 	}
