@@ -152,3 +152,79 @@ func BenchmarkFrame(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkBeside is what a window costs a simulation on one thread, which shows what it has 60 times a second: lost-% is by how much fewer steps it makes in a second than without a window, and drawn/s how many
+// pictures the page draws.
+func BenchmarkBeside(b *testing.B) {
+	ctx := browsertest.Start(b, 900, 700)
+	rt := titest.New(b, ti.Config{Threads: 1})
+	x := ti.NewField[float32](rt, 512, 512)
+	var h struct {
+		X    *ti.Field[float32]
+		Step func(t float32) error
+	}
+	h.X = x
+	titest.Must(b, rt.Load(`package p
+
+var X field[f32, D2]
+
+func Step(t f32) {
+	for i, j := range X {
+		z := (vec2(i, j) - 256) / 160
+		n := 0
+		for n < 60 && length2(z) < 4 {
+			z = vec2(z.x*z.x-z.y*z.y, 2*z.x*z.y) + 0.7885*vec2(cos(t), sin(t))
+			n++
+		}
+		X[i][j] = n / 60.0
+	}
+}
+`, &h))
+	w, err := gui.Config{Quiet: true}.Open(b.Name(), 512, 512)
+	titest.Must(b, err)
+	defer w.Close()
+	browsertest.Open(b, ctx, gui.Address(w))
+	browsertest.Ask(b, ctx, `(() => {
+		globalThis.count = 0;
+		new MutationObserver((changes) => { count += changes.length; }).observe(document.getElementById("ti-window"), {attributes: true, attributeFilter: ["data-drawn"]});
+		return "";
+	})()`)
+	const part = 2 * time.Second
+	steps := 0
+	rate := func(show func() error) float64 {
+		n, began := 0, time.Now()
+		for ; time.Since(began) < part; n++ {
+			titest.Must(b, h.Step(0.01*float32(steps)))
+			titest.Must(b, show())
+			steps++
+		}
+		return float64(n) / time.Since(began).Seconds()
+	}
+	var alone, beside []float64
+	drawn := 0.0
+	for b.Loop() { // in turn, since the machine has others
+		alone = append(alone, rate(func() error { return nil }))
+		before := number(b, ctx)
+		var shown time.Time
+		beside = append(beside, rate(func() error {
+			if time.Since(shown) < time.Second/60 {
+				return nil
+			}
+			shown = time.Now()
+			return w.Show(x)
+		}))
+		drawn += number(b, ctx) - before
+	}
+	slices.Sort(alone)
+	slices.Sort(beside)
+	b.ReportMetric(100*(1-beside[len(beside)/2]/alone[len(alone)/2]), "lost-%")
+	b.ReportMetric(drawn/(float64(b.N)*part.Seconds()), "drawn/s")
+	b.ReportMetric(alone[len(alone)/2], "steps/s")
+}
+
+// number is how many pictures the page has drawn.
+func number(b *testing.B, ctx context.Context) float64 {
+	x, err := strconv.ParseFloat(browsertest.Ask(b, ctx, `String(count)`), 64)
+	titest.Must(b, err)
+	return x
+}
