@@ -176,7 +176,7 @@ function tiWindow(root, send) {
 			input.max = w.high ?? 0;
 			input.step = "any";
 			input.addEventListener("input", () => { show(input.valueAsNumber); send({kind: "widget", widget: w.number, value: input.valueAsNumber}); });
-			const show = (v) => { out.value = Number(v).toPrecision(3); };
+			const show = (v) => { out.value = Number.isInteger(+v) ? +v : Math.abs(v) >= 100 ? Math.round(v) : Number(v).toPrecision(3); };
 			return {input, set: (w) => { if (document.activeElement !== input) input.value = w.value; show(w.value); }};
 		},
 		checkbox(w, box, label) {
