@@ -8,6 +8,7 @@ import (
 	"image/color"
 	"image/draw"
 	"image/jpeg"
+	"slices"
 	"sync"
 
 	"github.com/gotaichi/ti/internal/raster"
@@ -81,9 +82,9 @@ func (f *frame) appendHead(b []byte, format uint32, more int) []byte {
 	return b
 }
 
-// raw is the message with all pixels.
-func (f *frame) raw() []byte {
-	b := make([]byte, 0, f.rawBytes())
+// raw is the message with all pixels, in the room of b if that is enough.
+func (f *frame) raw(b []byte) []byte {
+	b = slices.Grow(b[:0], f.rawBytes())
 	if len(f.shapes) == 0 {
 		return f.appendPicture(b)
 	}
@@ -170,7 +171,7 @@ func (f *frame) compressed() []byte {
 	})
 	switch {
 	case f.small == nil: // there is no picture, or it has more pixels along an axis than JPEG can
-		return f.raw()
+		return f.raw(nil)
 	case len(f.shapes) == 0:
 		return f.small
 	}

@@ -81,7 +81,7 @@ func (p *inPage) draw() {
 	if f == nil {
 		return
 	}
-	data := f.raw()
+	data := f.raw(nil)
 	bytes := js.Global().Get("Uint8Array").New(len(data))
 	js.CopyBytesToJS(bytes, data)
 	p.take.Invoke(bytes.Get("buffer"))

@@ -17,6 +17,7 @@ type viewer struct {
 	patience time.Duration // how long a message may take until the page is cut off
 	wake     chan struct{}
 	done     chan struct{} // closed when nothing is written any more
+	room     []byte        // of the last picture's message, for the next one
 
 	mu       sync.Mutex
 	told     []message
@@ -179,7 +180,8 @@ func (v *viewer) write(ctx context.Context) {
 // pixels is the message of a picture that is under way from now on.
 func (v *viewer) pixels(f *frame, slow bool) []byte {
 	if !slow {
-		return f.raw()
+		v.room = f.raw(v.room)
+		return v.room
 	}
 	data := f.compressed()
 	v.mu.Lock()

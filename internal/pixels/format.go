@@ -114,6 +114,18 @@ func Level(v float64) uint8 {
 	return 0
 }
 
+// level32 is the level of a float by its bits: most are between 0 and 1, so one branch is foreseen.
+func level32(bits uint32) uint8 {
+	const one, inf = 0x3f800000, 0x7f800000
+	if bits-1 < one-1 {
+		return uint8(int32(255*float64(math.Float32frombits(bits)) + 0.5))
+	}
+	if one <= bits && bits <= inf {
+		return 255
+	}
+	return 0 // negative, 0, or no number
+}
+
 // Levels stores the levels of 256 of the numbers of a kind that follow each other in b, as many as there are in dst. Those of a u8 are itself.
 func Levels(dst []uint8, k layout.Kind, b []byte) {
 	switch size := k.Size(); k {
@@ -121,7 +133,7 @@ func Levels(dst []uint8, k layout.Kind, b []byte) {
 		copy(dst, b)
 	case layout.F32:
 		for i := range dst {
-			dst[i] = Level(float64(math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:]))))
+			dst[i] = level32(binary.LittleEndian.Uint32(b[4*i:]))
 		}
 	default:
 		for i := range dst {

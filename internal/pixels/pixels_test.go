@@ -2,6 +2,7 @@ package pixels
 
 import (
 	"bytes"
+	"encoding/binary"
 	"image"
 	"image/color/palette"
 	"image/gif"
@@ -116,6 +117,29 @@ func TestLevels(t *testing.T) {
 			if n := Number(k, e); nums[i] != n && n == n {
 				t.Errorf("%v: the number %v becomes %v", k, n, nums[i])
 			}
+		}
+	}
+}
+
+// TestLevelsByBits compares the levels of floats by their bits with those of numbers, at all that is special.
+func TestLevelsByBits(t *testing.T) {
+	var all []float32
+	for _, x := range []float32{0, float32(math.Copysign(0, -1)), 1, -1, 0.5, 2, 1e-45, -1e-45, 1e-30, 1e30, float32(math.Inf(1)), float32(math.Inf(-1)), float32(math.NaN())} {
+		all = append(all, x, math.Nextafter32(x, 2), math.Nextafter32(x, -2))
+	}
+	for i := range 256 {
+		x := (float32(i) + 0.5) / 255
+		all = append(all, x, math.Nextafter32(x, 2), math.Nextafter32(x, -2))
+	}
+	b := make([]byte, 4*len(all))
+	for i, x := range all {
+		binary.LittleEndian.PutUint32(b[4*i:], math.Float32bits(x))
+	}
+	dst := make([]uint8, len(all))
+	Levels(dst, layout.F32, b)
+	for i, x := range all {
+		if want := Level(float64(x)); dst[i] != want {
+			t.Errorf("%v (bits %#x) has the level %d, want %d", x, math.Float32bits(x), dst[i], want)
 		}
 	}
 }
