@@ -60,7 +60,7 @@ func (r *roomPart) holds(path string) bool {
 func room(ctx context.Context, p *programs, w io.Writer) error {
 	var taken [2][]float64
 	for k, how := range []way{compiledAnew, aheadOfTime} {
-		cmd, err := p.program(ctx, project, how)
+		cmd, err := p.program(ctx, project, how, native)
 		if err != nil {
 			return err
 		}

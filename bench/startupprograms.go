@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"time"
 )
 
@@ -35,7 +36,7 @@ func (p *programs) close() { _ = os.RemoveAll(p.dir) }
 
 // build returns the file of a program of this module.
 func (p *programs) build(ctx context.Context, pkg string, flags ...string) (string, error) {
-	name := filepath.Join(p.dir, filepath.Base(pkg)+fmt.Sprint(len(flags)))
+	name := filepath.Join(p.dir, filepath.Base(pkg)+strings.Join(flags, ""))
 	if p.built[name] {
 		return name, nil
 	}
@@ -53,26 +54,37 @@ const (
 	project    = "./docs/your-project"
 )
 
+// A target is what kernels run on: its name, the tags of a program without a compiler, and what code is recorded for.
+type target struct{ arch, tags, levels string }
+
+func (t target) env() string { return "TI_ARCH=" + t.arch }
+
+var (
+	native  = target{"llvm", "ti_ahead", ""}
+	modules = target{"wasm", "ti_ahead,ti_wasm", "wasm"}
+)
+
 // program returns the command that runs a program in a way.
-func (p *programs) program(ctx context.Context, pkg string, how way) (*exec.Cmd, error) {
+func (p *programs) program(ctx context.Context, pkg string, how way, on target) (*exec.Cmd, error) {
 	program, err := p.build(ctx, pkg)
 	if err != nil {
 		return nil, err
 	}
-	cache, code := filepath.Join(p.dir, "cache"), filepath.Join(p.dir, "code-"+filepath.Base(pkg))
+	place := filepath.Join(p.dir, filepath.Base(pkg)+"-"+on.arch)
+	cache, code := place+"-cache", place+"-code"
 	switch how {
 	case compiledAnew:
-		return command(ctx, program, "TI_CACHE=off"), nil
+		return command(ctx, program, on.env(), "TI_CACHE=off"), nil
 	case fromCache:
-		return p.second(ctx, program, "TI_CACHE_DIR="+cache)
+		return p.second(ctx, program, on.env(), "TI_CACHE_DIR="+cache)
 	}
 	if !p.built[code] {
-		if _, err := output(command(ctx, program, "TI_CACHE=off", "TI_RECORD="+code)); err != nil {
+		if _, err := output(command(ctx, program, on.env(), "TI_CACHE=off", "TI_RECORD="+code, "TI_RECORD_FOR="+on.levels)); err != nil {
 			return nil, err
 		}
 		p.built[code] = true
 	}
-	if program, err = p.build(ctx, pkg, "-tags", "ti_ahead"); err != nil {
+	if program, err = p.build(ctx, pkg, "-tags="+on.tags); err != nil {
 		return nil, err
 	}
 	files, err := filepath.Glob(filepath.Join(code, "*"))
@@ -83,12 +95,12 @@ func (p *programs) program(ctx context.Context, pkg string, how way) (*exec.Cmd,
 	for _, f := range files {
 		list += f + string(os.PathListSeparator)
 	}
-	return command(ctx, program, "TI_CODE="+list[:max(0, len(list)-1)]), nil
+	return command(ctx, program, on.env(), "TI_CODE="+list[:max(0, len(list)-1)]), nil
 }
 
 // second returns a command that was run once before.
 func (p *programs) second(ctx context.Context, program string, env ...string) (*exec.Cmd, error) {
-	if key := "second " + program; !p.built[key] {
+	if key := "second " + program + env[0]; !p.built[key] {
 		if _, err := output(command(ctx, program, env...)); err != nil {
 			return nil, err
 		}
@@ -105,9 +117,9 @@ func command(ctx context.Context, program string, env ...string) *exec.Cmd {
 
 // starting measures a program of two small kernels from its start to its end: milliseconds, or the megabytes that
 // were resident.
-func starting(how way, memory bool) func(context.Context, *programs) (sampled, error) {
+func starting(how way, on target, memory bool) func(context.Context, *programs) (sampled, error) {
 	return func(ctx context.Context, p *programs) (sampled, error) {
-		cmd, err := p.program(ctx, twoKernels, how)
+		cmd, err := p.program(ctx, twoKernels, how, on)
 		if err != nil {
 			return sampled{}, err
 		}
