@@ -24,21 +24,20 @@ var sampleBodies = []string{
 	"%b = find [128 192 512 64] %in, %q, %w, %w : ptr\n%e = enter [128 192 512 64] %b, %w, %w : ptr\n%f = follow %e, %b : ptr\n%y = load %f : i32",
 }
 
-// TestVersion: code of other contents has another version, by which caches know it. Else old code would run where new one was meant to.
-func TestVersion(t *testing.T) {
-	h := sha256.New()
-	sum := func(k *ir.Kernel) {
+// sampleModules are modules that together have most of what modules are made of.
+func sampleModules(t *testing.T) (all [][]byte) {
+	add := func(k *ir.Kernel) {
 		m, err := moduleOf(k.Tasks[0], nil)
 		if err != nil {
 			t.Fatalf("%v\n%s", err, k)
 		}
-		fmt.Fprintf(h, "%x\n", m.bytes())
+		all = append(all, m.bytes())
 	}
 	for _, body := range sampleBodies {
-		sum(parsed(t, fmt.Sprintf(flow, "", body)))
+		add(parsed(t, fmt.Sprintf(flow, "", body)))
 	}
 	for _, c := range flowCases {
-		sum(parsed(t, fmt.Sprintf(flow, c.funcs, c.body)))
+		add(parsed(t, fmt.Sprintf(flow, c.funcs, c.body)))
 	}
 	for _, c := range opCases() {
 		b := newBench()
@@ -48,7 +47,16 @@ func TestVersion(t *testing.T) {
 		}
 		b.Store(b.place(int64(len(vs))), b.OpOf(c.code, ir.Scalar(c.result), vs...))
 		b.end()
-		sum(&ir.Kernel{Tasks: []*ir.Task{b.task}})
+		add(&ir.Kernel{Tasks: []*ir.Task{b.task}})
+	}
+	return all
+}
+
+// TestVersion: code of other contents has another version, by which caches know it. Else old code would run where new one was meant to.
+func TestVersion(t *testing.T) {
+	h := sha256.New()
+	for _, m := range sampleModules(t) {
+		fmt.Fprintf(h, "%x\n", m)
 	}
 	versiontest.Check(t, version, h.Sum(nil))
 }
