@@ -63,6 +63,8 @@ type Variant struct {
 	Processor     string // whose instructions code has, as TI_PROCESSOR has it; "" for this machine's
 	Library       string // the file of the libLLVM that makes it; "" for the usual one
 
+	Unverified bool // the IR is not verified after passes, for speed
+
 	Simulated *simulator.Driver // on whose device it runs; nil for another one
 }
 
@@ -242,7 +244,7 @@ func (v Variant) NewRuntime(t testing.TB) (*ti.Runtime, *bytes.Buffer) {
 		defer Setenv(llvm.EnvPath, v.Library)()
 	}
 	kept := v.Kept
-	if kept.Cache == "" {
+	if kept.Cache == "" && !v.Unverified {
 		defer Setenv("TI_VERIFY", "1")() // with which there is no cache
 	}
 	if here := CodeLevels(); kept.Record != "" && len(here) > 0 {

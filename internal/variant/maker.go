@@ -27,6 +27,7 @@ type Maker struct {
 	Store   *store.Store
 	Budget  *sparse.Budget // of all trees, and of what launches keep beside them
 	judge   *Judge         // of tests; nil without one
+	trees   *TreeJudge     // of tests; nil without one
 
 	Text target.Compiler // writes code for people to read, where none is compiled
 	Half reflect.Type    // the Go type of f16

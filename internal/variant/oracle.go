@@ -165,7 +165,13 @@ func (in *interpreter) RunAs(ctx context.Context, number uint64) (err error) {
 	if in.touched != nil {
 		run = in.touched.Watch(env)
 	}
+	trial := m.trees.begin(ctx, in, env)
 	r, err := in.program.Run(untilClosed{ctx, v.Kernel.Program.Maker.Stop}, env)
+	if err == nil {
+		if wrong := trial.compare(r); wrong != nil {
+			return fmt.Errorf("ti: %w", wrong)
+		}
+	}
 	if run != nil {
 		if wrong := run.End(err == nil); wrong != nil {
 			return fmt.Errorf("ti: %w", wrong)

@@ -14,3 +14,6 @@ func newInterpreting(*Maker) (executor, error) {
 
 // A Judge stands for what records launches on the oracle.
 type Judge struct{}
+
+// A TreeJudge stands for what compares launches on the oracle with those on typed trees.
+type TreeJudge struct{}

@@ -1,6 +1,8 @@
 package hostmem
 
 import (
+	"iter"
+	"maps"
 	"unsafe"
 
 	"github.com/gotaichi/ti/internal/ir"
@@ -44,6 +46,9 @@ func (f *Field) Flush() {
 	}
 	clear(f.cells)
 }
+
+// Known lists the components that the launch has read or stored so far, in no order.
+func (f *Field) Known() iter.Seq[oracle.Key] { return maps.Keys(f.cells) }
 
 // A Memory gives the oracle the elements of a field, or of a view: where each component
 // lies, nil for one that is not there, and of which kind it is.

@@ -1,0 +1,45 @@
+package random
+
+import (
+	"testing"
+
+	"github.com/gotaichi/ti/internal/randtest"
+	"github.com/gotaichi/ti/internal/runtest"
+	"github.com/gotaichi/ti/internal/titest"
+)
+
+var treeSeeds = randtest.New("treeseeds", "firsttree", "random kernels on the typed tree", 200, 60)
+
+// TestRandomTrees runs random kernels on both oracles: that of the IR as lowering makes it, and that of the typed tree, which
+// lowering starts from. Values of more than a random number of components are computed by loops on the first.
+func TestRandomTrees(t *testing.T) {
+	defer runtest.Setenv("TI_INTERNAL_ERRORS", "retry")() // with "fail" the oracle also runs the passes, for the states of tasks
+	judged, skipped := 0, map[string]int{}
+	treeSeeds.Each(t, func(t *testing.T, seed uint64) {
+		s := newScene(seed)
+		s.exact = true
+		src := randomKernel(s)
+		v := runtest.OracleVariant
+		v.Unrolled = s.unrolled(0)
+		v.Unverified = true
+		r := &runtest.Run{TB: t, Variant: v}
+		r.RT, r.Out = v.StrictRuntime(t)
+		defer r.RT.Close()
+		judge := titest.JudgeTrees(r.RT)
+		launchRandom(r, src, s)
+		judged += judge.Judged
+		for why, n := range judge.Skipped {
+			skipped[why] += n
+		}
+		failWith(t, s, v, src)
+	})
+	all := judged
+	for why, n := range skipped {
+		t.Logf("%d launches are not judged: %s", n, why)
+		all += n
+	}
+	t.Logf("%d of %d launches are judged", judged, all)
+	if judged < all*9/10 {
+		t.Errorf("only %d of %d launches are judged", judged, all)
+	}
+}

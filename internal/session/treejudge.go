@@ -1,0 +1,8 @@
+//go:build !ti_ahead
+
+package session
+
+import "github.com/gotaichi/ti/internal/variant"
+
+// JudgeTrees makes rt, a runtime of the oracle, compare launches from now on with what the typed trees of their kernels give.
+func (rt *Runtime) JudgeTrees() *variant.TreeJudge { return rt.maker.NewTreeJudge() }
