@@ -10,6 +10,11 @@ func (g *generator) expr(t string, depth int) string {
 	if depth <= 0 || g.chance(15) {
 		return g.atom(t)
 	}
+	if g.ordered && g.chance(8) {
+		if e, ok := g.effect(t, depth); ok {
+			return e
+		}
+	}
 	typ := typeOf(t)
 	switch {
 	case typ.m > 0:
@@ -103,6 +108,11 @@ func (g *generator) integer(t string, depth int) string {
 // within returns an index of something that has n components.
 func (g *generator) within(n int) string {
 	a := g.atom("i32")
+	if g.ordered && g.chance(20) {
+		if e, ok := g.effect("i32", 1); ok {
+			a = e
+		}
+	}
 	if n&(n-1) == 0 && g.chance(50) {
 		return fmt.Sprintf("%s&%d", a, n-1)
 	}

@@ -60,7 +60,10 @@ func (g *generator) compose() {
 		} else if g.chance(20) {
 			g.decompose()
 		} else if g.chance(30) { // blocks do not depend on threads, so what combines elements need not be associative
-			g.declare("i32", fmt.Sprintf("reduce(%s, func(a, b i32) i32 { return a ^ b&i32(%s) })", g.pick("A", "X", "H"), g.within(9)))
+			over, ordered := g.pick("A", "X", "H"), g.ordered
+			g.ordered = false // a function literal cannot change variables around it
+			g.declare("i32", fmt.Sprintf("reduce(%s, func(a, b i32) i32 { return a ^ b&i32(%s) })", over, g.within(9)))
+			g.ordered = ordered
 		}
 	}
 }

@@ -94,6 +94,11 @@ func (g *generator) memberOf(place string) (member, typ string) {
 // index returns an index of an axis whose n indices begin at lo.
 func (g *generator) index(n, lo, depth int) string {
 	a := g.atom("i32")
+	if g.ordered && g.chance(20) {
+		if e, ok := g.effect("i32", 1); ok {
+			a = e
+		}
+	}
 	if depth > 1 && g.chance(40) {
 		a = "(" + g.expr("i32", 1) + ")"
 	}

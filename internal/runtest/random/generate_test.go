@@ -69,6 +69,9 @@ func onePackage(s scene) string {
 	g.chooseTypes()
 	g.line("package random\n")
 	g.line("%s\n%s", sceneVars, randomPrelude+randomTables+randomKernels)
+	if g.ordered {
+		g.line("%s", effectPrelude)
+	}
 	for range g.r.IntN(1 + g.size) {
 		g.function()
 	}
@@ -151,6 +154,10 @@ func (g *generator) declareAny() {
 func (g *generator) statement(depth int) {
 	if depth == 0 {
 		g.assign()
+		return
+	}
+	if g.ordered && g.chance(12) {
+		g.effects()
 		return
 	}
 	switch g.r.IntN(18) {

@@ -26,6 +26,8 @@ type scene struct {
 	anew  bool // the constants of the host change between launches
 	size  int  // of the kernel, from 1 to 3
 	tight bool // the kernel is one for vectors
+
+	ordered bool // expressions change variables and print, so that the order of evaluation shows
 }
 
 func newScene(seed uint64) scene {
