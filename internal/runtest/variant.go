@@ -296,6 +296,9 @@ func (v Variant) NewRuntime(t testing.TB) (*ti.Runtime, *bytes.Buffer) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if rt.Device().Arch == ti.Oracle {
+		titest.JudgeTrees(rt)
+	}
 	return rt, out
 }
 

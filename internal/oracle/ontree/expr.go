@@ -12,7 +12,12 @@ func (m *machine) expr(e typed.Expr) []uint64 {
 	switch e := e.(type) {
 	case *typed.Const:
 		return m.constant(e)
-	case *typed.VarRef, *typed.Element, *typed.SliceElement, *typed.Index:
+	case *typed.VarRef:
+		if o := m.vars[e.Var]; o != nil && m.refs[e.Var] == nil {
+			return slices.Clone(o.comps)
+		}
+		return m.load(m.place(e))
+	case *typed.Element, *typed.SliceElement, *typed.Index:
 		return m.load(m.place(e))
 	case *typed.Extent:
 		f, _ := m.field(e.Field)

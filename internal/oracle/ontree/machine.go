@@ -19,6 +19,8 @@ type machine struct {
 	slices map[*typed.Var]*slice
 	views  map[*typed.Var]*view
 
+	numbers []int // see all
+
 	kinds  map[typed.Type][]typed.Scalar
 	consts map[*typed.Const][]uint64
 	loops  map[*typed.Func]int // parallel loops in the body of a function
@@ -59,6 +61,9 @@ func (m *machine) zero(t typed.Type) *object { return &object{make([]uint64, len
 
 // kindsOf returns the scalar type of each component of a value of type t.
 func (m *machine) kindsOf(t typed.Type) []typed.Scalar {
+	if s, ok := t.(typed.Scalar); ok {
+		return ofScalars[s : s+1]
+	}
 	ks, ok := m.kinds[t]
 	if !ok {
 		switch u := t.(type) {
@@ -72,6 +77,22 @@ func (m *machine) kindsOf(t typed.Type) []typed.Scalar {
 		m.kinds[t] = ks
 	}
 	return ks
+}
+
+// ofScalars has each scalar type at its number.
+var ofScalars = func() (list []typed.Scalar) {
+	for s := range typed.UntypedFloat {
+		list = append(list, s)
+	}
+	return list
+}()
+
+// all is the list of the numbers below n. Nobody changes it.
+func (m *machine) all(n int) []int {
+	for len(m.numbers) < n {
+		m.numbers = append(m.numbers, len(m.numbers))
+	}
+	return m.numbers[:n:n]
 }
 
 // parameters binds the parameters of the kernel.

@@ -34,15 +34,6 @@ type element struct {
 	varied bool // an index is not a constant
 }
 
-// all is the list of n components.
-func all(n int) []int {
-	list := make([]int, n)
-	for i := range list {
-		list[i] = i
-	}
-	return list
-}
-
 // place evaluates the index operands of e. For an e that is no place it makes one that holds its value.
 func (m *machine) place(e typed.Expr) *place {
 	switch e := e.(type) {
@@ -56,7 +47,7 @@ func (m *machine) place(e typed.Expr) *place {
 		if o == nil {
 			notCovered("variable %s, which is used before it is defined", e.Var.Name)
 		}
-		return &place{pos: e.Pos, kinds: m.kindsOf(e.T), comps: all(len(o.comps)), object: o}
+		return &place{pos: e.Pos, kinds: m.kindsOf(e.T), comps: m.all(len(o.comps)), object: o}
 	case *typed.Element:
 		return m.fieldElement(e)
 	case *typed.SliceElement:
@@ -64,7 +55,7 @@ func (m *machine) place(e typed.Expr) *place {
 		el := &element{name: s.name, slice: s}
 		m.addIndex(el, e.Index)
 		ks := m.kindsOf(e.T)
-		return &place{pos: e.Pos, kinds: ks, comps: all(len(ks)), element: el}
+		return &place{pos: e.Pos, kinds: ks, comps: m.all(len(ks)), element: el}
 	case *typed.Extract:
 		p := *m.place(e.X)
 		from := p.comps
@@ -77,7 +68,7 @@ func (m *machine) place(e typed.Expr) *place {
 		return m.choose(m.place(e.X), e)
 	}
 	v := m.expr(e)
-	return &place{pos: e.Position(), kinds: m.kindsOf(e.Type()), comps: all(len(v)), object: &object{v}}
+	return &place{pos: e.Position(), kinds: m.kindsOf(e.Type()), comps: m.all(len(v)), object: &object{v}}
 }
 
 // choose is the place of one of the parts of p.
@@ -125,7 +116,7 @@ func (m *machine) fieldElement(e *typed.Element) *place {
 		m.inSection(el, e)
 	}
 	ks := m.kindsOf(e.T)
-	return &place{pos: e.Pos, kinds: ks, comps: all(len(ks)), element: el}
+	return &place{pos: e.Pos, kinds: ks, comps: m.all(len(ks)), element: el}
 }
 
 // low is the lowest index along an axis.
