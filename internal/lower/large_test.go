@@ -7,6 +7,7 @@ import (
 
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/option"
+	"github.com/gotaichi/ti/internal/oracle"
 )
 
 // All that is done with large values.
@@ -63,5 +64,34 @@ func TestLargeSize(t *testing.T) {
 	few, many := size(11), size(256)
 	if many > few+few/50 {
 		t.Errorf("for matrices of 11 rows there are %d ops, for those of 256 there are %d", few, many)
+	}
+}
+
+// An index out of range is reported where the place is, also if the value that is stored there was computed in a function.
+func TestLargePlace(t *testing.T) {
+	prog, err := source(`package p
+func g(a [4]f32) (b [4]f32) {
+	b = a
+	return b
+}
+func F(k i32) f32 {
+	var t [3][4]f32
+	a := [4]f32{1, 2, 3, 4}
+	t[k] = g(a)
+	t[k] += a
+	return t[0][0]
+}`, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range []int{0, 2} {
+		k := Kernel(&prog.Program, prog.Kernel("F"), Options{Options: option.Options{MaxUnrolled: n}})
+		res, err := oracle.Run(t.Context(), k, &oracle.Env{Args: []uint64{7}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f := res.Failure; f == nil || f.Pos.Line != 9 || f.Pos.Col != 4 {
+			t.Errorf("taken apart up to %d components, the launch fails first at %+v", n, f)
+		}
 	}
 }

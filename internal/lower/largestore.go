@@ -170,10 +170,15 @@ func (l *lowerer) loadAt(p *place, t typed.Type, w way) *ir.Value {
 	return l.b.Load(ir.Scalar(kind), l.newPtr(q, c))
 }
 
-// ptrAt returns the address of the component at w of the value of type t at p.
+// ptrAt returns the address of the component at w of the value of type t at p. An index out of range is reported where the source
+// has p, wherever the value to be stored was computed.
 func (l *lowerer) ptrAt(p *place, t typed.Type, w way) *ir.Value {
 	q, c := p.along(t, w)
-	return l.newPtr(q, c)
+	pos := l.b.Pos
+	l.at(p.pos)
+	ptr := l.newPtr(q, c)
+	l.b.Pos = pos
+	return ptr
 }
 
 // along returns the place of the component at w of the value of type t at p. C is the
