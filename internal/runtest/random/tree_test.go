@@ -6,6 +6,7 @@ import (
 	"github.com/gotaichi/ti/internal/randtest"
 	"github.com/gotaichi/ti/internal/runtest"
 	"github.com/gotaichi/ti/internal/titest"
+	"github.com/gotaichi/ti/internal/variant"
 )
 
 var treeSeeds = randtest.New("treeseeds", "firsttree", "random kernels on the typed tree", 200, 60)
@@ -13,9 +14,7 @@ var treeSeeds = randtest.New("treeseeds", "firsttree", "random kernels on the ty
 // TestRandomTrees runs random kernels on both oracles: that of the IR as lowering makes it, and that of the typed tree, which
 // lowering starts from. Values of more than a random number of components are computed by loops on the first.
 func TestRandomTrees(t *testing.T) {
-	defer runtest.Setenv("TI_INTERNAL_ERRORS", "retry")() // with "fail" the oracle also runs the passes, for the states of tasks
-	judged, skipped := 0, map[string]int{}
-	treeSeeds.Each(t, func(t *testing.T, seed uint64) {
+	onTrees(t, treeSeeds, func(t *testing.T, seed uint64, tally *treeTally) {
 		s := smallScene(seed)
 		s.ordered = seed%2 == 1 && !s.tight
 		src := randomKernel(s)
@@ -27,24 +26,40 @@ func TestRandomTrees(t *testing.T) {
 		defer r.RT.Close()
 		judge := titest.JudgeTrees(r.RT)
 		launchRandom(r, src, s)
-		judged += judge.Judged
-		for why, n := range judge.Skipped {
-			skipped[why] += n
-		}
+		tally.add(judge)
 		failWith(t, s, v, src)
 	})
-	all := judged
-	for why, n := range skipped {
-		t.Logf("%d launches are not judged: %s", n, why)
-		all += n
-	}
-	t.Logf("%d of %d launches are judged", judged, all)
-	if judged < all*9/10 {
-		t.Errorf("only %d of %d launches are judged", judged, all)
+}
+
+// A treeTally counts launches that were judged, and those that were not, by reason.
+type treeTally struct {
+	judged  int
+	skipped map[string]int
+}
+
+func (c *treeTally) add(j *variant.TreeJudge) {
+	c.judged += j.Judged
+	for why, n := range j.Skipped {
+		c.skipped[why] += n
 	}
 }
 
-// smallScene is a scene of few elements, of which an interpreter makes short work.
+// onTrees runs a test for each seed. It fails if many launches could not be judged.
+func onTrees(t *testing.T, seeds *randtest.Seeds, f func(t *testing.T, seed uint64, tally *treeTally)) {
+	defer runtest.Setenv("TI_INTERNAL_ERRORS", "retry")() // with "fail" the oracle also runs the passes, for the states of tasks
+	c := &treeTally{skipped: map[string]int{}}
+	seeds.Each(t, func(t *testing.T, seed uint64) { f(t, seed, c) })
+	all := c.judged
+	for why, n := range c.skipped {
+		t.Logf("%d launches are not judged: %s", n, why)
+		all += n
+	}
+	if c.judged == 0 || c.judged < all*9/10 {
+		t.Errorf("only %d of %d launches are judged", c.judged, all)
+	}
+}
+
+// smallScene is a scene of few elements, which an interpreter is soon done with.
 func smallScene(seed uint64) scene {
 	s := newScene(seed)
 	if s.exact = true; s.n() > 300 {
