@@ -287,12 +287,16 @@ func (l *lowerer) atomic(e *typed.Atomic) []*ir.Value {
 	if p.isValue() {
 		return l.exchange(e.Op, p, expected, vals)
 	}
-	return l.atomics(atomicKinds[e.Op], p, func(i int) []*ir.Value {
+	old := l.atomics(atomicKinds[e.Op], p, func(i int) []*ir.Value {
 		if e.Op == typed.CAS {
 			return []*ir.Value{expected[i], vals[i]}
 		}
 		return vals[i : i+1]
 	})
+	if !e.Used {
+		l.updates(old...)
+	}
+	return old
 }
 
 // exchange applies op to the variable p and returns the old value.

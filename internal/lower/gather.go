@@ -57,6 +57,16 @@ func (l *lowerer) endTogether(g, h *half) bool {
 	return g.key.field != nil && g.key.field == h.key.field && g.key.index == h.key.index && l.sharing(g.key.field) != nil
 }
 
+// updates notes atomics whose old values the source does not use. Whether anything comes of a value that the source does use
+// is no matter: rounding does not depend on what is left out as dead.
+func (l *lowerer) updates(old ...*ir.Value) {
+	for _, v := range old {
+		if v.Type.Kind == ir.F16 {
+			l.halfUpdates[v.Def] = true
+		}
+	}
+}
+
 // A gatherer is the state for one loop.
 type gatherer struct {
 	outer       map[*ir.Op]bool // arrays of the kernel
@@ -157,7 +167,7 @@ func (g *gatherer) note(o *ir.Op) *half {
 		return nil
 	}
 	kind := ir.AtomicNone
-	if ok && o.Code == ir.OpAtomic && o.Results[0].Type == ir.Scalar(ir.F16) && (g.updates[o] || !g.used[o.Results[0]]) {
+	if ok && o.Code == ir.OpAtomic && o.Results[0].Type == ir.Scalar(ir.F16) && g.updates[o] {
 		kind = gathered(o.Atomic)
 	}
 	if kind == ir.AtomicNone {

@@ -257,9 +257,16 @@ func (l *lowerer) bulkAtomic(e *typed.Atomic) *bulk {
 			of = append(of, w)
 			return
 		}
-		l.b.Store(l.ptrAt(old, e.T, w), l.atomicAt(kind, l.ptrAt(p, e.T, w), v))
+		was := l.atomicAt(kind, l.ptrAt(p, e.T, w), v)
+		if !e.Used {
+			l.updates(was)
+		}
+		l.b.Store(l.ptrAt(old, e.T, w), was)
 	})
 	for i, v := range a.updateChecked(kind) {
+		if !e.Used {
+			l.updates(v)
+		}
 		l.b.Store(l.ptrAt(old, e.T, of[i]), v)
 	}
 	return l.own(old, e.T)

@@ -322,7 +322,7 @@ func (l *lowerer) updateBulk(s *typed.Update) {
 		case joined:
 			a.join(p, p.comps[number(t, w)], v)
 		case atomic != ir.AtomicNone:
-			l.atomicAt(atomic, l.ptrAt(p, t, w), v)
+			l.updates(l.atomicAt(atomic, l.ptrAt(p, t, w), v))
 		default:
 			l.b.Store(l.ptrAt(p, t, w), v)
 		}
@@ -330,7 +330,7 @@ func (l *lowerer) updateBulk(s *typed.Update) {
 	if atomic == ir.AtomicNone {
 		a.end()
 	} else {
-		a.updateChecked(atomic)
+		l.updates(a.updateChecked(atomic)...)
 	}
 }
 

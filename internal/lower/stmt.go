@@ -215,11 +215,7 @@ func (l *lowerer) update(s *typed.Update) {
 	v := l.expr(s.Value)
 	l.at(s.Pos)
 	if !p.isValue() && l.isAtomic(s, p) {
-		for _, old := range l.atomics(atomicKinds[s.Op], p, func(i int) []*ir.Value { return v[i : i+1] }) {
-			if old.Type.Kind == ir.F16 {
-				l.halfUpdates[old.Def] = true
-			}
-		}
+		l.updates(l.atomics(atomicKinds[s.Op], p, func(i int) []*ir.Value { return v[i : i+1] })...)
 		return
 	}
 	old := l.load(p)
