@@ -184,6 +184,9 @@ func (m *machine) atomic(e *typed.Atomic) []uint64 {
 		expected = m.expr(e.Expected)
 	}
 	v := m.expr(e.Value)
+	if !e.Used && m.addHalves(e.Op, p, v) {
+		return make([]uint64, len(v))
+	}
 	old := m.load(p)
 	now, ks := slices.Clone(old), m.kindsOf(e.Place.Type())
 	for i := range now {
@@ -201,9 +204,6 @@ func (m *machine) atomic(e *typed.Atomic) []uint64 {
 	}
 	if e.Op != typed.Fetch {
 		m.storeAgain(p, now)
-	}
-	if !e.Used {
-		m.noteHalves(p, e.Op)
 	}
 	return old
 }

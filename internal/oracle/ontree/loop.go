@@ -74,7 +74,7 @@ func (m *machine) iterate(s typed.Stmt, spans []span, index []*typed.Var, group 
 	parallel = parallel && m.branch == 0 && !m.inLoop
 	if parallel {
 		m.ordinal++
-		defer m.enter(spans)()
+		defer m.enter(body)()
 	}
 	total, many := product64(spans)
 	if parallel && many {
@@ -135,13 +135,13 @@ func (m *machine) defineIndex(index []*typed.Var, group *typed.Var, at []uint64)
 }
 
 // enter begins a parallel loop, and returns what ends it.
-func (m *machine) enter([]span) func() {
+func (m *machine) enter(body *typed.Block) func() {
 	outer := m.random
 	m.inLoop = true
-	m.beginHalves()
+	m.beginSums(body)
 	return func() {
 		m.random, m.loop, m.inLoop = outer, nil, false
-		m.endHalves()
+		m.endSums()
 	}
 }
 
@@ -152,7 +152,6 @@ func (m *machine) beginIteration(n uint64, spans []span, at []uint64) {
 	for d, sp := range spans {
 		m.loop[d] = number(sp.of, at[d])
 	}
-	m.nextHalves()
 }
 
 // count is how many parallel loops are in the body of a kernel.

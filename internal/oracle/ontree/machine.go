@@ -24,7 +24,7 @@ type machine struct {
 	kinds  map[typed.Type][]typed.Scalar
 	consts map[*typed.Const][]uint64
 	loops  map[*typed.Func]int // parallel loops in the body of a function
-	halves *halves             // of the parallel loop; nil outside
+	sums   *sums               // of the parallel loop; nil outside
 
 	random  stream
 	ordinal int     // of the last parallel loop, in the order of the source

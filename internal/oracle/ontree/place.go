@@ -27,6 +27,7 @@ type element struct {
 	name   string
 	field  *Field
 	typed  *typed.Field // nil for a slice
+	node   *typed.Element
 	slice  *slice
 	index  []int64
 	huge   bool // an index is a u64 that no i64 holds
@@ -108,7 +109,7 @@ func (m *machine) addIndex(el *element, e typed.Expr) {
 
 func (m *machine) fieldElement(e *typed.Element) *place {
 	f, name := m.field(e.Field)
-	el := &element{name: name, field: f, typed: e.Field}
+	el := &element{name: name, field: f, typed: e.Field, node: e}
 	for _, x := range e.Index {
 		m.addIndex(el, x)
 	}

@@ -147,6 +147,9 @@ func (m *machine) assign(s *typed.Assign) {
 func (m *machine) update(s *typed.Update) {
 	p := m.place(s.Place)
 	v := m.expr(s.Value)
+	if s.Atomic && len(v) > 0 && m.addHalves(s.Op, p, v) {
+		return
+	}
 	old := m.load(p)
 	t := s.Place.Type()
 	var now []uint64
@@ -156,7 +159,4 @@ func (m *machine) update(s *typed.Update) {
 		now = m.elementwise(s.Op, old, v, m.kindsOf(t), m.kindsOf(s.Value.Type()))
 	}
 	m.storeAgain(p, now)
-	if s.Atomic {
-		m.noteHalves(p, s.Op)
-	}
 }
