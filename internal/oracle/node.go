@@ -97,6 +97,13 @@ func (n *Node) Clear() {
 // Len returns the length of a list of a dynamic node; the index lacks its axis.
 func (n *Node) Len(index []int64) int64 { return n.length(n.list(index)) }
 
+// Grow makes a list of a dynamic node longer by one element, and returns its index, -1 if the list is full; the index of
+// the list lacks the axis of n.
+func (n *Node) Grow(index []int64) int64 { return n.grow(n.list(index)) }
+
+// Shrink keeps the first elements of a list of a dynamic node.
+func (n *Node) Shrink(index []int64, to int64) { n.shrink(n.list(index), to) }
+
 // Cells returns the indices of all active cells in the order of the memory.
 func (n *Node) Cells() [][]int64 {
 	cells := n.cells()

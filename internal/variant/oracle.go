@@ -165,7 +165,7 @@ func (in *interpreter) RunAs(ctx context.Context, number uint64) (err error) {
 	if in.touched != nil {
 		run = in.touched.Watch(env)
 	}
-	trial := m.trees.begin(ctx, in, env)
+	trial := m.trees.begin(ctx, in, env, trees)
 	r, err := in.program.Run(untilClosed{ctx, v.Kernel.Program.Maker.Stop}, env)
 	if err == nil {
 		if wrong := trial.compare(r); wrong != nil {

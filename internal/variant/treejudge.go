@@ -12,6 +12,7 @@ import (
 
 	"github.com/gotaichi/ti/internal/front"
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/layout"
 	"github.com/gotaichi/ti/internal/mathlib"
 	"github.com/gotaichi/ti/internal/oracle"
 	"github.com/gotaichi/ti/internal/oracle/hostmem"
@@ -43,6 +44,9 @@ type treeTrial struct {
 	env     *oracle.Env
 	tree    *ontree.Result
 	fields  map[string]*overlay // by name
+	trees   []*hostmem.Tree     // the tree's own copies
+	nodes   map[*layout.Node]*oracle.Node
+	host    map[*layout.Node]*oracle.Node // those of the oracle
 	views   []viewCopy
 	slices  []sliceCopy
 	results []typed.Scalar
@@ -58,11 +62,11 @@ type treeRecord struct {
 }
 
 // begin runs a launch on the tree. It returns nil if that cannot be.
-func (j *TreeJudge) begin(ctx context.Context, in *interpreter, env *oracle.Env) *treeTrial {
+func (j *TreeJudge) begin(ctx context.Context, in *interpreter, env *oracle.Env, trees []*hostmem.Tree) *treeTrial {
 	if j == nil {
 		return nil
 	}
-	t := &treeTrial{in: in, env: env, fields: map[string]*overlay{}}
+	t := &treeTrial{in: in, env: env, fields: map[string]*overlay{}, host: hostmem.Nodes(trees)}
 	err := t.run(ctx, j.MaxSteps)
 	if err != nil {
 		reason := err.Error()
@@ -101,6 +105,14 @@ func (t *treeTrial) run(ctx context.Context, steps int64) error {
 	}
 	p := &tree.Program.Program
 	k := p.Kernel(v.Kernel.Name)
+	for _, tree := range t.in.trees {
+		own, err := hostmem.NewTree(tree)
+		if err != nil {
+			return err
+		}
+		t.trees = append(t.trees, own)
+	}
+	t.nodes = hostmem.Nodes(t.trees)
 	env := &ontree.Env{Fields: map[*typed.Field]*ontree.Field{}, Key: t.env.Key, Strict: o.Strict, Math: treeMath, MaxSteps: steps}
 	for _, f := range k.Fields {
 		if err := t.field(env, f); err != nil {
@@ -124,7 +136,11 @@ func (t *treeTrial) field(env *ontree.Env, f *typed.Field) error {
 		g.Shape, g.Origin = append(g.Shape, int64(f.Shape[a])), append(g.Origin, int64(f.Origin[a]))
 	}
 	env.Fields[f] = g
-	if _, node := f.Elem.(typed.NodeType); node || f.Sparse {
+	lay := t.in.v.Scope.Layout
+	if home := t.nodes[lay.Node(f.Name)]; home != nil && f.Sparse {
+		g.Home = home
+	}
+	if _, node := f.Elem.(typed.NodeType); node {
 		return nil
 	}
 	c := t.in.v.Scope.Named(f.Name)
@@ -132,8 +148,10 @@ func (t *treeTrial) field(env *ontree.Env, f *typed.Field) error {
 		return fmt.Errorf("no field %s", f.Name)
 	}
 	host := c.Shape()
-	for a := range g.Shape { // which code may read at launch
-		g.Shape[a] = int64(host[a])
+	for a := range g.Shape {
+		if f.Symbolic { // which code may read at launch
+			g.Shape[a] = int64(host[a])
+		}
 	}
 	kinds := typed.Leaves(f.Elem)
 	number := func(comp int) int {
@@ -152,6 +170,18 @@ func (t *treeTrial) field(env *ontree.Env, f *typed.Field) error {
 	}}
 	g.Memory = own
 	t.fields[f.Name] = own
+	for comp := range kinds {
+		if g.Home == nil {
+			break
+		}
+		home, part := t.nodes[lay.Node(f.Name)], t.nodes[lay[f.Name].Field.NodeOf(lay[f.Name].First+number(comp))]
+		g.Parts = append(g.Parts, nil)
+		home.Place(own, comp, comp+1)
+		if part != nil && part != home {
+			g.Parts[comp] = part
+			part.Place(own, comp, comp+1)
+		}
+	}
 	return nil
 }
 
@@ -240,6 +270,7 @@ func (t *treeTrial) compare(r *oracle.Result) error {
 		}
 	}
 	t.compareFields(say)
+	t.compareCells(say)
 	for _, c := range t.views {
 		c.compare(say)
 	}
@@ -301,6 +332,16 @@ func (t *treeTrial) compareFields(say func(string, ...any)) {
 	}
 }
 
+// compareCells compares which cells of sparse trees are active.
+func (t *treeTrial) compareCells(say func(string, ...any)) {
+	for n, own := range t.nodes {
+		got, want := t.host[n].Cells(), own.Cells()
+		if !slices.EqualFunc(got, want, slices.Equal) {
+			say("of a node of sizes %d the cells %d are active, and of the tree %d", n.Sizes(), got, want)
+		}
+	}
+}
+
 func (t *treeTrial) compareRecords(say func(string, ...any)) {
 	if got, want := len(t.records), len(t.tree.Outputs); got != want {
 		say("%d prints, and %d of the tree", got, want)
@@ -350,6 +391,8 @@ func (t *treeTrial) compareFailures(got *oracle.Failure, say func(string, ...any
 		same = same && got.Site != nil && got.Site.Kind == site.Assert && len(got.Values) == len(want.Values)
 	case ontree.BadSection:
 		same = same && got.Site != nil && got.Site.Kind == site.Section
+	case ontree.BadLength:
+		same = same && got.Site != nil
 	case ontree.BadComponent:
 		same = same && got.Site == nil
 	}

@@ -244,22 +244,3 @@ func (m *machine) text(format []typed.TextPart, args []typed.Expr) []uint64 {
 	}
 	return v
 }
-
-// cellOp runs an operation on a cell of a dense tree, whose cells are all active.
-func (m *machine) cellOp(e *typed.CellOp) []uint64 {
-	f, name := m.field(e.Field)
-	el := &element{name: name, field: f}
-	for _, x := range e.Index {
-		m.addIndex(el, x)
-	}
-	switch e.Fn {
-	case typed.Activate, typed.Deactivate, typed.IsActive:
-	default:
-		notCovered("a list")
-	}
-	in := m.reach(&place{pos: e.Pos, comps: []int{0}, element: el})
-	if e.Fn == typed.IsActive {
-		return []uint64{truth(in)}
-	}
-	return nil
-}

@@ -59,6 +59,9 @@ func (m *machine) rangeFor(s *typed.RangeFor) *exit {
 // fieldFor runs a loop over the cells of a field or node of a dense tree.
 func (m *machine) fieldFor(s *typed.FieldFor) *exit {
 	f, _ := m.field(s.Field)
+	if f.Home != nil {
+		return m.activeCells(s, f)
+	}
 	var spans []span
 	for a, n := range f.Shape {
 		spans = append(spans, span{of: m.int, lo: word(m.int, uint64(f.low(a))), n: uint64(n)})
@@ -73,8 +76,13 @@ func (m *machine) fieldFor(s *typed.FieldFor) *exit {
 func (m *machine) iterate(s typed.Stmt, spans []span, index []*typed.Var, group *typed.Var, body *typed.Block, parallel bool) *exit {
 	parallel = parallel && m.branch == 0 && !m.inLoop
 	if parallel {
+		m.settle()
 		m.ordinal++
-		defer m.enter(body)()
+		end := m.enter(body)
+		defer func() {
+			end()
+			m.settle()
+		}()
 	}
 	total, many := product64(spans)
 	if parallel && many {
@@ -180,7 +188,7 @@ func (m *machine) countIn(list []typed.Stmt) (n int) {
 				n++
 			}
 		case *typed.FieldFor:
-			if s.Parallel {
+			if s.Parallel || s.Serial && s.Field.Sparse && s.Field.Rank > 0 && leftByBreakOnly(s) {
 				n++
 			}
 		default:

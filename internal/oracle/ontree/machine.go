@@ -32,6 +32,7 @@ type machine struct {
 	loop    []int64 // index of the parallel iteration
 	inLoop  bool
 
+	pending  []pending // cells to be deactivated
 	failures int
 	first    *Failure
 	outputs  []Output
@@ -117,9 +118,6 @@ func (m *machine) field(f *typed.Field) (*Field, string) {
 		v := m.views[f.View]
 		return v.Field, v.name
 	}
-	if f.Sparse {
-		notCovered("a sparse field")
-	}
 	g := m.env.Fields[f]
 	if g == nil {
 		notCovered("field %s, which the environment does not have", f.Name)
@@ -135,6 +133,20 @@ func (m *machine) fail(f Failure) {
 	}
 	f.Loop = slices.Clone(m.loop)
 	m.first = &f
+}
+
+// A pending cell is to be deactivated when the loop ends.
+type pending struct {
+	node  Node
+	index []int64
+}
+
+// settle deactivates cells.
+func (m *machine) settle() {
+	for _, p := range m.pending {
+		p.node.Deactivate(p.index)
+	}
+	m.pending = nil
 }
 
 // step counts a statement.

@@ -16,10 +16,26 @@ type Memory interface {
 	Store(index []int64, comp int, bits uint64)
 }
 
-// A Field is a field of the host, or what a launch passes for a view.
+// A Field is a field of the host, a node, or what a launch passes for a view.
 type Field struct {
 	Memory
 	Shape, Origin []int64 // by axis; Origin may be nil for zeros
+
+	Home  Node   // by which elements are active, or the node that it is; nil in a dense tree
+	Parts []Node // by component, where it is placed; nil for Home
+}
+
+// A Node is the cells of a node of a sparse tree. Whatever is placed in a cell that becomes inactive becomes zero.
+type Node interface {
+	Active(index []int64) bool
+	Activate(index []int64) // the cell and all above it
+	Deactivate(index []int64)
+	Cells() [][]int64 // those that are active, in the order of the memory
+
+	// Of a dynamic node. The index of a list lacks the axis of the node.
+	Len(list []int64) int64
+	Grow(list []int64) int64 // the index of the new element, -1 for a list that is full
+	Shrink(list []int64, to int64)
 }
 
 // An Arg is what a launch passes for a parameter: Bits for a value, Data and Len for a slice, View for a view.
@@ -72,6 +88,7 @@ const (
 	BadComponent                    // of a component chosen at run time
 	BadSection                      // of a section, or of bounds of one
 	FalseAssert
+	BadLength // of resize
 )
 
 // An Output is what a print hands to the host.
@@ -115,6 +132,7 @@ func Run(ctx context.Context, p *typed.Program, k *typed.Func, env *Env) (r *Res
 		m.vars[v] = m.zero(v.Type)
 	}
 	x := m.stmts(k.Body.List)
+	m.settle()
 	r = &Result{Failures: m.failures, First: m.first, Outputs: m.outputs}
 	if x != nil {
 		r.Values = x.values

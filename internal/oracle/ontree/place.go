@@ -188,6 +188,8 @@ func (m *machine) get(p *place, c int) uint64 {
 		return p.object.comps[c]
 	case el.slice != nil:
 		return el.slice.load(el.index[0], c, p.kinds[c])
+	case !el.field.active(el.index, c):
+		return 0
 	default:
 		return el.field.Load(el.index, c)
 	}
@@ -201,7 +203,29 @@ func (m *machine) set(p *place, c int, x uint64) {
 	case el.slice != nil:
 		el.slice.store(el.index[0], c, p.kinds[c], x)
 	default:
+		el.field.activate(el.index, c)
 		el.field.Store(el.index, c, x)
+	}
+}
+
+// part is the node that a component is placed in, nil in a dense tree.
+func (f *Field) part(c int) Node {
+	if f.Parts != nil && f.Parts[c] != nil {
+		return f.Parts[c]
+	}
+	return f.Home
+}
+
+// active reports whether an element and a component of it are there.
+func (f *Field) active(index []int64, c int) bool {
+	return f.Home == nil || f.Home.Active(index) && f.part(c).Active(index)
+}
+
+// activate makes an element active, and a component of it.
+func (f *Field) activate(index []int64, c int) {
+	if f.Home != nil {
+		f.Home.Activate(index)
+		f.part(c).Activate(index)
 	}
 }
 
