@@ -23,6 +23,7 @@ type oracleWorld struct {
 	memory map[*plotField]oracle.Cells
 	opt    driver.Options
 	gone   map[int]bool // trees that have been destroyed
+	trees  *treeCount   // of launches that are compared; nil where nobody asks
 
 	// judges compare what kernels touch with what their states say; states finds them out.
 	judges map[string]*touched.Judge
@@ -146,10 +147,19 @@ func (w *oracleWorld) launch(name string, args ...int) ([]int32, fault, error) {
 		env.Fields, env.Nodes = append(env.Fields, m), append(env.Nodes, node)
 	}
 	end := w.watch(name, k, env)
+	var tree *treeRun
+	if !w.p.written {
+		tree = w.onTree(name, args)
+	}
 	r, err := oracle.Run(context.Background(), k, env)
 	end(err)
 	if err != nil {
 		return nil, fault{}, err
+	}
+	if tree != nil {
+		if wrong := tree.compare(w, r); wrong != nil {
+			return nil, fault{}, wrong
+		}
 	}
 	failed := fault{}
 	if f := r.Failure; f != nil {
