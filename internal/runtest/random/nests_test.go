@@ -12,13 +12,16 @@ import (
 
 var nestSeeds = randtest.New("nestseeds", "firstnest", "kernels on nested values on the typed tree", 200, 60)
 
+// nestLayouts are the ways to lay out the fields of nests. In sparse trees only what the host has set is active.
+var nestLayouts = []runtest.Layout{runtest.Flat, runtest.Blocked, runtest.SOA, runtest.Pointers, runtest.Bitmasked, runtest.NestedPointers, runtest.AtLaunch}
+
 // TestRandomNests runs kernels on parts of nested values on both oracles.
 func TestRandomNests(t *testing.T) {
 	onTrees(t, nestSeeds, func(t *testing.T, seed uint64, tally *treeTally) {
 		src := randomNest(seed)
 		v := runtest.OracleVariant
 		v.Unverified = true
-		v.Layout = []runtest.Layout{runtest.Flat, runtest.Blocked, runtest.SOA}[seed%3]
+		v.Layout = nestLayouts[seed%uint64(len(nestLayouts))]
 		if seed%4 > 1 {
 			v.Unrolled = 1 + int(seed/4%40)
 		}
