@@ -23,7 +23,7 @@ var treePlots = randtest.New("plottrees", "firstplottree", "random sparse trees 
 // TestRandomSparseTrees runs the kernels of random sparse trees on both oracles: that of the IR, as lowering makes it, and that of
 // the typed tree. Every launch of the oracle in the tests of this package is compared so; here, nothing is compiled.
 func TestRandomSparseTrees(t *testing.T) {
-	count := &treeCount{skipped: map[string]int{}}
+	count := &treeCount{uncovered: map[string]int{}}
 	treePlots.Each(t, func(t *testing.T, seed uint64) {
 		rng := rand.New(rand.NewPCG(seed, 0x5ba75e))
 		p := newPlot(rng)
@@ -40,7 +40,7 @@ func TestRandomSparseTrees(t *testing.T) {
 		}
 	})
 	all := count.judged
-	for why, n := range count.skipped {
+	for why, n := range count.uncovered {
 		t.Logf("%d launches are not compared: %s", n, why)
 		all += n
 	}
@@ -51,8 +51,8 @@ func TestRandomSparseTrees(t *testing.T) {
 
 // A treeCount counts launches that are compared with the typed tree, and those that are not, by reason.
 type treeCount struct {
-	judged  int
-	skipped map[string]int
+	judged    int
+	uncovered map[string]int
 }
 
 // twin returns a world with the same contents.
@@ -148,7 +148,7 @@ func (run *treeRun) compare(w *oracleWorld, r *oracle.Result) error {
 		return nil
 	case is:
 		if w.trees != nil {
-			w.trees.skipped[not.What]++
+			w.trees.uncovered[not.What]++
 		}
 		return nil
 	case run.err != nil:

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/gotaichi/ti"
+	"github.com/gotaichi/ti/internal/titest"
 )
 
 // TestTurns: each case has the oracle in two layouts, debug mode once on it and once compiled, and
@@ -87,4 +88,17 @@ func TestSame(t *testing.T) {
 			t.Errorf("%v and %v, within %d: %t", c.got, c.want, c.ulps, got)
 		}
 	}
+}
+
+// TestJudgedTrees: launches of the oracle variant are compared with those on typed trees.
+func TestJudgedTrees(t *testing.T) {
+	RunIn(t, &Runtimes{}, []Variant{OracleVariant}, func(r *Run) {
+		p := r.Load("package p\nfunc F(n i32) i32 { return n + 1 }", nil)
+		if _, err := p.Kernel("F").Launch(r.Context(), int32(3)); err != nil {
+			r.Error(err)
+		}
+		if j := titest.JudgeTrees(r.RT); j.Judged != 1 || len(j.Uncovered) > 0 {
+			r.Errorf("the judge has %+v", *j)
+		}
+	})
 }

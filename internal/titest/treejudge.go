@@ -9,5 +9,5 @@ import (
 )
 
 // JudgeTrees makes rt, a runtime of the oracle, compare its launches with those of a second oracle, which interprets typed
-// trees. A launch fails if they differ.
+// trees. A launch fails if they differ. It returns the judge, one for each runtime, which counts the launches.
 func JudgeTrees(rt *ti.Runtime) *variant.TreeJudge { return (*session.Runtime)(rt).JudgeTrees() }

@@ -25,16 +25,19 @@ import (
 // interprets the tree that lowering starts from. Both begin with the same memory. A launch fails if they differ in an element, a
 // result, a record of printed text, or in whether and where the launch fails first.
 type TreeJudge struct {
-	Judged  int            // launches
-	Skipped map[string]int // launches that were not compared, by reason
+	Judged    int            // launches
+	Uncovered map[string]int // launches that were not compared, by reason
 
 	// MaxSteps limits the statements of a run; 0 is no limit.
 	MaxSteps int64
 }
 
-// NewTreeJudge makes m, whose kernels are interpreted, compare its launches from now on.
-func (m *Maker) NewTreeJudge() *TreeJudge {
-	m.trees = &TreeJudge{Skipped: map[string]int{}}
+// TreeJudge makes m, whose kernels are interpreted, compare its launches from the first call on. The caller holds the launch lock, or launches
+// nothing yet.
+func (m *Maker) TreeJudge() *TreeJudge {
+	if m.trees == nil {
+		m.trees = &TreeJudge{Uncovered: map[string]int{}}
+	}
 	return m.trees
 }
 
@@ -73,7 +76,7 @@ func (j *TreeJudge) begin(ctx context.Context, in *interpreter, env *oracle.Env,
 		if not, is := errors.AsType[ontree.NotCovered](err); is {
 			reason = not.What
 		}
-		j.Skipped[reason]++
+		j.Uncovered[reason]++
 		return nil
 	}
 	j.Judged++

@@ -76,7 +76,7 @@ func whole(e typed.Expr, v []uint64) int64 { return number(typed.ScalarOf(e.Type
 
 // activeCells runs a loop over the active cells of a field or node of a sparse tree. A parallel one, and a serial one of the
 // outermost scope, visits the cells that are active when it starts.
-func (m *machine) activeCells(s *typed.FieldFor, f *Field) *exit {
+func (m *machine) activeCells(s *typed.FieldFor, f *Field) *departure {
 	task := m.branch == 0 && !m.inLoop && (s.Parallel || s.Serial && len(f.Shape) > 0 && leftByBreakOnly(s))
 	if !task {
 		return m.liveCells(s, f)
@@ -88,7 +88,7 @@ func (m *machine) activeCells(s *typed.FieldFor, f *Field) *exit {
 	if s.Parallel {
 		end = m.enter(s.Body)
 	}
-	var x *exit
+	var x *departure
 	for _, index := range f.Home.Cells() {
 		m.step()
 		at, n := make([]uint64, len(index)), uint64(0)
@@ -138,12 +138,12 @@ func leftByBreakOnly(s *typed.FieldFor) bool {
 }
 
 // liveCells runs a serial loop inside of other code, which visits the cells in the order of their indices, each if it is active when its turn comes.
-func (m *machine) liveCells(s *typed.FieldFor, f *Field) *exit {
+func (m *machine) liveCells(s *typed.FieldFor, f *Field) *departure {
 	if s.Field.Unbounded {
 		notCovered("a loop over a field without bounds inside of other code")
 	}
 	index := make([]int64, len(f.Shape))
-	var out *exit
+	var out *departure
 	var nest func(a int) bool
 	nest = func(a int) bool {
 		if a < len(index) {

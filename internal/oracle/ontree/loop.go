@@ -10,7 +10,7 @@ import (
 const mostIterations = 1 << 62
 
 // whileLoop runs a loop with a condition.
-func (m *machine) whileLoop(s *typed.Loop) *exit {
+func (m *machine) whileLoop(s *typed.Loop) *departure {
 	for s.Cond == nil || m.expr(s.Cond)[0] != 0 {
 		x := m.nested(s.Body.List)
 		if !continues(x, s) {
@@ -25,7 +25,7 @@ func (m *machine) whileLoop(s *typed.Loop) *exit {
 }
 
 // unrolled runs the bodies of a static loop.
-func (m *machine) unrolled(s *typed.Unrolled) *exit {
+func (m *machine) unrolled(s *typed.Unrolled) *departure {
 	for _, b := range s.Bodies {
 		if x := m.stmts(b.List); !continues(x, s) {
 			return left(x, s)
@@ -41,7 +41,7 @@ type span struct {
 	n  uint64
 }
 
-func (m *machine) rangeFor(s *typed.RangeFor) *exit {
+func (m *machine) rangeFor(s *typed.RangeFor) *departure {
 	var spans []span
 	for _, d := range s.Dims {
 		of := typed.ScalarOf(d.Lo.Type())
@@ -57,7 +57,7 @@ func (m *machine) rangeFor(s *typed.RangeFor) *exit {
 }
 
 // fieldFor runs a loop over the cells of a field or node of a dense tree.
-func (m *machine) fieldFor(s *typed.FieldFor) *exit {
+func (m *machine) fieldFor(s *typed.FieldFor) *departure {
 	f, _ := m.field(s.Field)
 	if f.Home != nil {
 		return m.activeCells(s, f)
@@ -73,7 +73,7 @@ func (m *machine) fieldFor(s *typed.FieldFor) *exit {
 }
 
 // iterate runs the iterations of a loop over a product of spans, the last the fastest.
-func (m *machine) iterate(s typed.Stmt, spans []span, index []*typed.Var, group *typed.Var, body *typed.Block, parallel bool) *exit {
+func (m *machine) iterate(s typed.Stmt, spans []span, index []*typed.Var, group *typed.Var, body *typed.Block, parallel bool) *departure {
 	parallel = parallel && m.branch == 0 && !m.inLoop
 	if parallel {
 		m.settle()
@@ -98,7 +98,7 @@ func (m *machine) iterate(s typed.Stmt, spans []span, index []*typed.Var, group 
 		}
 		m.defineIndex(index, group, at)
 		m.step()
-		var x *exit
+		var x *departure
 		if parallel {
 			m.beginIteration(number, spans, at)
 			x = m.stmts(body.List)

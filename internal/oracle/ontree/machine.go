@@ -102,8 +102,8 @@ func (m *machine) parameters(k *typed.Func) {
 		a := m.env.Args[i]
 		switch t := p.Type.(type) {
 		case typed.Slice:
-			form := typed.MemoryOf(t.Elem)
-			m.slices[p] = &slice{name: p.Name, data: a.Data, len: a.Len, size: form.Size, at: form.Offsets}
+			lay := typed.MemoryOf(t.Elem)
+			m.slices[p] = &slice{name: p.Name, data: a.Data, len: a.Len, size: lay.Size, at: lay.Offsets}
 		case typed.View:
 			m.views[p] = &view{a.View, p.Name}
 		default:

@@ -45,7 +45,7 @@ func (m *machine) cuts(f *Field, s *typed.Section) []cut {
 // inSection makes el, which has the index in a section, the element of the field.
 func (m *machine) inSection(el *element, e *typed.Element) {
 	f := el.field
-	given := el.index
+	inner := el.index
 	el.index = make([]int64, len(f.Shape))
 	n, inside := 0, true
 	for i, c := range m.cuts(f, e.Section) {
@@ -53,7 +53,7 @@ func (m *machine) inSection(el *element, e *typed.Element) {
 			el.index[i] = c.at
 			continue
 		}
-		k := given[n]
+		k := inner[n]
 		n++
 		inside = inside && k >= 0 && k < c.size && !el.huge
 		el.index[i] = c.begin + k*c.step

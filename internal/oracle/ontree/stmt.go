@@ -4,23 +4,23 @@ import (
 	"github.com/gotaichi/ti/internal/typed"
 )
 
-// An exit is a jump out of statements.
-type exit struct {
-	kind   exitKind
+// A departure is a jump out of statements.
+type departure struct {
+	kind   departureKind
 	target typed.Stmt // of a break or continue
 	values []uint64   // of a return
 }
 
-type exitKind uint8
+type departureKind uint8
 
 const (
-	breaking exitKind = iota
+	breaking departureKind = iota
 	continuing
 	returning
 )
 
 // stmts runs statements up to a jump, and returns that; nil if there is none.
-func (m *machine) stmts(list []typed.Stmt) *exit {
+func (m *machine) stmts(list []typed.Stmt) *departure {
 	for _, s := range list {
 		before := m.ordinal
 		x := m.stmt(s)
@@ -34,7 +34,7 @@ func (m *machine) stmts(list []typed.Stmt) *exit {
 	return nil
 }
 
-func (m *machine) stmt(s typed.Stmt) *exit {
+func (m *machine) stmt(s typed.Stmt) *departure {
 	m.step()
 	switch s := s.(type) {
 	case *typed.Block:
@@ -64,9 +64,9 @@ func (m *machine) stmt(s typed.Stmt) *exit {
 	case *typed.Unrolled:
 		return m.unrolled(s)
 	case *typed.Break:
-		return &exit{kind: breaking, target: s.Target}
+		return &departure{kind: breaking, target: s.Target}
 	case *typed.Continue:
-		return &exit{kind: continuing, target: s.Target}
+		return &departure{kind: continuing, target: s.Target}
 	case *typed.Return:
 		return m.returned(s)
 	default:
@@ -76,7 +76,7 @@ func (m *machine) stmt(s typed.Stmt) *exit {
 }
 
 // nested runs statements in a branch or serial loop.
-func (m *machine) nested(list []typed.Stmt) *exit {
+func (m *machine) nested(list []typed.Stmt) *departure {
 	m.branch++
 	x := m.stmts(list)
 	m.branch--
@@ -84,7 +84,7 @@ func (m *machine) nested(list []typed.Stmt) *exit {
 }
 
 // left is a jump as it goes on outside of s, which it may leave.
-func left(x *exit, s typed.Stmt) *exit {
+func left(x *departure, s typed.Stmt) *departure {
 	if x != nil && x.kind == breaking && x.target == s {
 		return nil
 	}
@@ -92,11 +92,11 @@ func left(x *exit, s typed.Stmt) *exit {
 }
 
 // continues reports whether s has another iteration after its body was left by x.
-func continues(x *exit, s typed.Stmt) bool {
+func continues(x *departure, s typed.Stmt) bool {
 	return x == nil || x.kind == continuing && x.target == s
 }
 
-func (m *machine) ifStmt(s *typed.If) *exit {
+func (m *machine) ifStmt(s *typed.If) *departure {
 	switch {
 	case m.expr(s.Cond)[0] != 0:
 		return m.nested(s.Then.List)
@@ -107,8 +107,8 @@ func (m *machine) ifStmt(s *typed.If) *exit {
 }
 
 // returned evaluates the results of a function.
-func (m *machine) returned(s *typed.Return) *exit {
-	x := &exit{kind: returning}
+func (m *machine) returned(s *typed.Return) *departure {
+	x := &departure{kind: returning}
 	for _, e := range s.Values {
 		x.values = append(x.values, m.expr(e)...)
 	}

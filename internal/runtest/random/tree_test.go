@@ -33,24 +33,24 @@ func TestRandomTrees(t *testing.T) {
 
 // A treeTally counts launches that were judged, and those that were not, by reason.
 type treeTally struct {
-	judged  int
-	skipped map[string]int
+	judged    int
+	uncovered map[string]int
 }
 
 func (c *treeTally) add(j *variant.TreeJudge) {
 	c.judged += j.Judged
-	for why, n := range j.Skipped {
-		c.skipped[why] += n
+	for why, n := range j.Uncovered {
+		c.uncovered[why] += n
 	}
 }
 
 // onTrees runs a test for each seed. It fails if many launches could not be judged.
 func onTrees(t *testing.T, seeds *randtest.Seeds, f func(t *testing.T, seed uint64, tally *treeTally)) {
 	defer runtest.Setenv("TI_INTERNAL_ERRORS", "retry")() // with "fail" the oracle also runs the passes, for the states of tasks
-	c := &treeTally{skipped: map[string]int{}}
+	c := &treeTally{uncovered: map[string]int{}}
 	seeds.Each(t, func(t *testing.T, seed uint64) { f(t, seed, c) })
 	all := c.judged
-	for why, n := range c.skipped {
+	for why, n := range c.uncovered {
 		t.Logf("%d launches are not judged: %s", n, why)
 		all += n
 	}
