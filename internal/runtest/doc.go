@@ -20,7 +20,7 @@
 //   - [Variants] cover each pair of choices of layout, level, number of threads and mode of
 //     checks. With [TakeTurns] a test runs only some of them for each case, such that each case still has each choice.
 //     With -variants all combinations run.
-//   - The runtime of a variant verifies the IR after each pass.
+//   - The runtime of a variant verifies the IR after each pass. On the oracle it compares each launch with one on the typed tree.
 //   - A variant has a fixed number of threads. None uses one thread for each processor
 //     of the machine, since go test runs packages in parallel.
 package runtest

@@ -4,7 +4,7 @@
 // A variant is a kernel for certain values of the host's constants and pointers, or of compile-time arguments, in a
 // role: the plain kernel, an adjoint, a kernel that counts stores or records accesses. A variant is compiled at its
 // first use ([Variant.Hold]). Its code comes from memory, the cache on disk, a file of code that was compiled ahead of
-// time, or the compiler; for tests, the oracle takes the place of all of these.
+// time, or the compiler; for tests, the oracle takes the place of all of these. A [TreeJudge] compares its launches with a second oracle.
 //
 // Launches of several variants can be compiled as one kernel ([Link]). What comes of that is in the cache, too, also that it does not pay.
 //
