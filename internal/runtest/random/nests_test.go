@@ -22,6 +22,8 @@ func TestRandomNests(t *testing.T) {
 		v := runtest.OracleVariant
 		v.Unverified = true
 		v.Layout = nestLayouts[seed%uint64(len(nestLayouts))]
+		v.Unchecked = seed%3 > 0 && seed/8%4 == 0 // as all indices are in range
+		v.Debug = seed/8%4 == 1
 		if seed%4 > 1 {
 			v.Unrolled = 1 + int(seed/4%40)
 		}

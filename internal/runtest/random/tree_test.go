@@ -20,6 +20,9 @@ func TestRandomTrees(t *testing.T) {
 		src := randomKernel(s)
 		v := runtest.OracleVariant
 		v.Unrolled = s.unrolled(0)
+		v.Layout = []runtest.Layout{runtest.Flat, runtest.AtLaunch, runtest.SOA, runtest.BlockedAtLaunch}[seed/2%4]
+		v.Unchecked = s.safe && seed/8%3 == 0
+		v.Debug = seed/8%4 == 1 && !v.Unchecked
 		v.Unverified = true
 		r := &runtest.Run{TB: t, Variant: v}
 		r.RT, r.Out = v.StrictRuntime(t)
