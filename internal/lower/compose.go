@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"slices"
+
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/typed"
 )
@@ -77,6 +79,11 @@ func (l *lowerer) outer(list []typed.Stmt) {
 			l.wrap(s)
 			continue
 		}
+		s, ok := l.apartFromLoops(s)
+		if !ok { // its loops become serial
+			l.wrap(s)
+			continue
+		}
 		switch s := s.(type) {
 		case *typed.Block:
 			l.outer(s.List)
@@ -94,7 +101,12 @@ func (l *lowerer) outer(list []typed.Stmt) {
 			l.wrapped(nil, func() bool { l.jumpOut(s, vals); return true })
 		case *typed.ExprStmt:
 			l.evalAll([]typed.Expr{s.X})
-		case *typed.RangeFor, *typed.FieldFor:
+		case *typed.RangeFor:
+			if l.dims = l.keptBounds(s); l.dims == nil {
+				l.guard = l.notDone()
+			}
+			l.stmt(s)
+		case *typed.FieldFor:
 			l.guard = l.notDone()
 			l.stmt(s)
 		default: // a call deep in an expression; its loops become serial
@@ -167,6 +179,14 @@ func unique(vars []*typed.Var) []*typed.Var {
 		}
 	}
 	return out
+}
+
+// mayHaveLeft reports whether a frame can have been left.
+func (l *lowerer) mayHaveLeft() bool {
+	return slices.ContainsFunc(l.frames, func(f *frame) bool {
+		bits, ok := ir.ConstOf(l.env[f.done].vals[0])
+		return !ok || bits != 0
+	})
 }
 
 // notDone is true while no frame has been left; nil where none can have been yet.

@@ -59,8 +59,12 @@ func (l *lowerer) parallel(wanted bool) bool { return wanted && l.b.Block == l.k
 // rangeFor lowers a loop over ranges.
 func (l *lowerer) rangeFor(s *typed.RangeFor) (jumped bool) {
 	var bounds []*ir.Value
+	dims := s.Dims
+	if l.dims != nil {
+		dims, l.dims = l.dims, nil
+	}
 	eval := func() []*ir.Value {
-		for _, d := range s.Dims {
+		for _, d := range dims {
 			bounds = append(bounds, l.expr(d.Lo)[0], l.expr(d.Hi)[0])
 		}
 		return bounds

@@ -160,7 +160,8 @@ type lowerer struct {
 	// See compose.go.
 	frames  []*frame
 	wrapper *wrapper
-	guard   *ir.Value // if not nil, the loop to be lowered next runs only if it is true
+	guard   *ir.Value     // if not nil, the loop to be lowered next runs only if it is true
+	dims    []typed.Range // if not nil, the bounds of that loop
 }
 
 // params gives each of the kernel's parameters its argument slots and loads those

@@ -368,6 +368,87 @@ func Outer() i32 {
 		runtest.OK(r, err)
 		runtest.Eq(r, "Outer", a, -890)
 	}},
+	{"arguments behind an early departure", `
+var X field[i32]
+func bump(p *i32, by i32) i32 {
+	*p += by
+	return *p
+}
+func Fill(v i32) i32 {
+	for i := range 6 { X[i] += v }
+	return v + 1
+}
+func Run(n i32) (t, u i32, v [2]i32) {
+	k := 0
+	for j := range static(3) {
+		if n > j + 1 { continue }
+		u = Fill(bump(&t, 1))
+		w := Fill(X[n])
+		k += w
+		for i := range bump(&k, 2) & 3 { X[i] += 10 }
+		v[k & 1] = Fill(bump(&k, 1))
+		if k & 7 == 3 { break }
+	}
+	v[1] += k
+	if n > 5 { return }
+	Fill(bump(&t, 100))
+	v[0], u = Fill(bump(&u, 1)), Fill(bump(&u, 3)) + bump(&t, 1)
+	return
+}`, func(r *runtest.Run, src string) {
+		var h struct {
+			X   ti.Field[int32]
+			Run func(n int32) (int32, int32, ti.IVec2, error)
+		}
+		r.Place(ti.Shape{6}, &h.X)
+		r.Load(src, &h)
+		var x [6]int32
+		fill := func(v int32) int32 {
+			for i := range x {
+				x[i] += v
+			}
+			return v + 1
+		}
+		bump := func(p *int32, by int32) int32 {
+			*p += by
+			return *p
+		}
+		run := func(n int32) (t, u int32, v ti.IVec2) {
+			k := int32(0)
+			for j := range int32(3) {
+				if n > j+1 {
+					continue
+				}
+				u = fill(bump(&t, 1))
+				k += fill(x[n])
+				for i := range bump(&k, 2) & 3 {
+					x[i] += 10
+				}
+				at := k & 1
+				v[at] = fill(bump(&k, 1))
+				if k&7 == 3 {
+					break
+				}
+			}
+			v[1] += k
+			if n > 5 {
+				return
+			}
+			fill(bump(&t, 100))
+			a := fill(bump(&u, 1))
+			b := fill(bump(&u, 3))
+			v[0], u = a, b+bump(&t, 1)
+			return
+		}
+		for _, n := range []int32{0, 2, 3, 5, 70, 1} { // X[70] is behind a departure
+			wantT, wantU, wantV := run(n)
+			t, u, v, err := h.Run(n)
+			runtest.OK(r, err)
+			runtest.Eq(r, fmt.Sprint("t of ", n), t, wantT)
+			runtest.Eq(r, fmt.Sprint("u of ", n), u, wantU)
+			runtest.Eq(r, fmt.Sprint("v of ", n), v, wantV)
+			runtest.EqAll(r, &h.X, func(i ti.Index) int32 { return x[i[0]] })
+		}
+	}},
 	{"serial code between loops", `
 var X field[i32]
 var Best field[ivec2, D0]
