@@ -8,7 +8,8 @@
 //     sizes of a scene (scene_test.go), which scenelayout_test.go lays out at random.
 //   - members_test.go runs kernels on members of structs, races_test.go loops with races.
 //   - updates_test.go runs loops for packets that update elements several times in an iteration.
-//   - tree_test.go runs random kernels on both oracles, nests_test.go kernels on nested values, halves_test.go sums of halves.
+//   - tree_test.go runs random kernels on both oracles, nests_test.go kernels on nested values, halves_test.go sums of halves,
+//     composed_test.go kernels that call kernels.
 //   - wasm_test.go runs random kernels as WebAssembly.
 //   - vulkan_test.go runs random kernels on a device with a Vulkan driver, where there is one.
 //   - library_test.go splits some of the random kernels into two packages.
