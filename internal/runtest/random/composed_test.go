@@ -13,7 +13,7 @@ import (
 	"github.com/gotaichi/ti/internal/titest"
 )
 
-var composedSeeds = randtest.New("composed", "firstcomposed", "composed kernels on the typed tree", 200, 60)
+var composedSeeds = randtest.New("composed", "firstcomposed", "composed kernels on the typed tree", 40, 12)
 
 // TestRandomComposed runs kernels on both oracles that call kernels, with parallel loops between early returns, and in static loops that are left early.
 func TestRandomComposed(t *testing.T) {
