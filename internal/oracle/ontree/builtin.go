@@ -68,10 +68,7 @@ func (m *machine) column(e *typed.Builtin) []uint64 {
 	s := typed.ScalarOf(e.Args[1].Type())
 	j := number(s, m.expr(e.Args[1])[0])
 	if j < 0 || j >= int64(d[1]) {
-		if !p.outside {
-			p.outside, p.chosen = true, j
-		}
-		j = 0
+		p.outside, j = true, 0
 	}
 	var comps []int
 	for r := range d[0] {

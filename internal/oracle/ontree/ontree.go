@@ -137,11 +137,6 @@ func Run(ctx context.Context, p *typed.Program, k *typed.Func, env *Env) (r *Res
 	if x != nil {
 		r.Values = x.values
 	}
-	for _, v := range k.Results[:] {
-		if x == nil { // control reached the end, so there are no results that anybody reads
-			r.Values = append(r.Values, m.zero(v.Type).comps...)
-		}
-	}
 	return r, nil
 }
 

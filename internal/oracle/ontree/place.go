@@ -19,7 +19,6 @@ type place struct {
 	element *element
 
 	outside bool // a component chosen at run time is none
-	chosen  int64
 }
 
 // An element of a field or slice.
@@ -82,10 +81,7 @@ func (m *machine) choose(p *place, e *typed.Index) *place {
 	q.pos = e.Pos
 	size := len(m.kindsOf(e.T))
 	if at < 0 || at >= n { // a u64 that no i64 holds is negative here
-		if !q.outside {
-			q.outside, q.chosen = true, at
-		}
-		at = 0
+		q.outside, at = true, 0
 	}
 	if n == 0 {
 		q.comps = make([]int, size)
