@@ -122,7 +122,7 @@ type Site struct {
 	Program   []byte // the program of the pages, as it was built
 	Runtime   []byte // Go's own script for programs in pages
 	Scenes    []Scene
-	Documents bool // the documents of the module are pages, too
+	Documents bool // the documents of the module are pages, too, unless it was copied without them, as vendored modules are
 }
 
 // Write writes a site into a folder.
@@ -146,25 +146,26 @@ func (site *Site) Write(out string) error {
 			}
 		}
 	}
-	if err := site.addScenes(files); err != nil {
+	has, err := site.addDocuments(files)
+	if err != nil {
 		return err
 	}
-	if err := site.addDocuments(files); err != nil {
+	if err := site.addScenes(files, has); err != nil {
 		return err
 	}
 	return writeAll(out, files)
 }
 
-// addDocuments adds the documents, with their examples as links to the playground.
-func (site *Site) addDocuments(files map[string][]byte) error {
+// addDocuments adds the documents, with their examples as links to the playground, and reports whether there are any.
+func (site *Site) addDocuments(files map[string][]byte) (has bool, err error) {
 	page, err := template.New(documentPage).Parse(string(files[documentPage]))
 	delete(files, documentPage)
 	if err != nil || !site.Documents {
-		return err
+		return false, err
 	}
 	pages, err := manual.Write(site.Module, page, programs{})
 	maps.Copy(files, pages)
-	return err
+	return len(pages) > 0, err
 }
 
 // Free reports a folder that has other things.
@@ -203,8 +204,8 @@ func (programs) Scene(file string) (manual.Example, error) {
 
 func (programs) Link(e manual.Example) (string, error) { return Link(e.Source, e.Scene) }
 
-// addScenes adds the scenes and the pages that list them.
-func (site *Site) addScenes(files map[string][]byte) error {
+// addScenes adds the scenes and the page that lists them, and leads to the documents if there are any.
+func (site *Site) addScenes(files map[string][]byte, documents bool) error {
 	if len(site.Scenes) == 0 {
 		return errors.New("there is no scene; a file ending in .scene, or in .ti, makes one")
 	}
@@ -235,7 +236,7 @@ func (site *Site) addScenes(files map[string][]byte) error {
 	if err := page.Execute(&b, struct {
 		Scenes    []Scene
 		Documents bool
-	}{cards, site.Documents}); err != nil {
+	}{cards, documents}); err != nil {
 		return err
 	}
 	files[index] = b.Bytes()

@@ -30,7 +30,7 @@ const (
 	ending  = ".md"
 )
 
-// Pages lists the documents of a module, in the order of a table of contents: the tour and its lessons, then the others by name.
+// Pages lists the documents of a module, which may lack them, in the order of a table of contents: the tour and its lessons, then the others by name.
 func Pages(module string) (all []*Page, err error) {
 	for _, pattern := range []string{lessons + "/" + readme, lessons + "/*/" + readme, docs + "/*" + ending} {
 		files, err := filepath.Glob(filepath.Join(module, filepath.FromSlash(pattern)))
@@ -44,9 +44,6 @@ func Pages(module string) (all []*Page, err error) {
 			}
 			all = append(all, p)
 		}
-	}
-	if len(all) == 0 {
-		return nil, fmt.Errorf("the module has no documents in %s", docs)
 	}
 	return all, nil
 }
