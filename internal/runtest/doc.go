@@ -23,4 +23,6 @@
 //   - The runtime of a variant verifies the IR after each pass. On the oracle it compares each launch with one on the typed tree.
 //   - A variant has a fixed number of threads. None uses one thread for each processor
 //     of the machine, since go test runs packages in parallel.
+//
+// Programs without a compiler (ti_ahead) have no oracle, so the package is empty there.
 package runtest

@@ -1,3 +1,5 @@
+//go:build !ti_ahead
+
 package runtest
 
 import (
