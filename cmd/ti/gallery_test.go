@@ -7,9 +7,9 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"hash/fnv"
 	"image"
 	"image/png"
+	"io"
 	"math"
 	"net/http/httptest"
 	"path/filepath"
@@ -86,21 +86,37 @@ func (p *playgroundPage) paste(editor, text string) {
 	p.ask(`(() => { const e = document.querySelector("#` + editor + ` .cm-content"); e.focus(); getSelection().selectAllChildren(e); getSelection().collapseToEnd(); document.execCommand("insertText", false, ` + string(b) + `); return "" })()`)
 }
 
-// link is the part of the address that has a program.
-func link(version int, source, scene string, change func([]byte)) string {
-	text, _ := json.Marshal(map[string]string{"source": source, "scene": scene})
-	h := fnv.New32a()
-	h.Write(text)
-	all, _ := json.Marshal(map[string]any{"version": version, "sum": h.Sum32(), "text": string(text)})
-	var b bytes.Buffer
-	w, _ := flate.NewWriter(&b, flate.BestCompression)
-	w.Write(all)
-	w.Close()
-	change(b.Bytes())
-	return "play.html#p=" + base64.RawURLEncoding.EncodeToString(b.Bytes())
+// link is the address of the playground with a program.
+func link(source, scene string) string {
+	l, err := gallery.Link(source, scene)
+	if err != nil {
+		panic(err)
+	}
+	return "play.html#" + l
 }
 
-func unchanged([]byte) {}
+// altered is a link with a change in what it holds.
+func altered(link string, change func([]byte) []byte) string {
+	at, packed, _ := strings.Cut(link, "#p=")
+	data, err := base64.RawURLEncoding.DecodeString(packed)
+	if err != nil {
+		panic(err)
+	}
+	return at + "#p=" + base64.RawURLEncoding.EncodeToString(change(data))
+}
+
+// later says that the link was made by a later version of the page.
+func later(data []byte) []byte {
+	text, err := io.ReadAll(flate.NewReader(bytes.NewReader(data)))
+	if err != nil {
+		panic(err)
+	}
+	var b bytes.Buffer
+	w, _ := flate.NewWriter(&b, flate.BestCompression)
+	w.Write(bytes.Replace(text, []byte(`"version":1`), []byte(`"version":2`), 1))
+	w.Close()
+	return b.Bytes()
+}
 
 const (
 	plainKernel = "package k\n\nvar X field[f32, D2]\n\nfunc Fill(x f32) {\n\tfor p := range X {\n\t\tX[p] = x\n\t}\n}\n"
@@ -241,7 +257,7 @@ func difference(a, b image.Image) float64 {
 // mistakes: they are listed and underlined as one types, and the last program without any goes on.
 func (p *playgroundPage) mistakes(t *testing.T) {
 	p.t = t
-	p.load(link(1, plainKernel, plainScene, unchanged))
+	p.load(link(plainKernel, plainScene))
 	p.until(stateOf, "running")
 	p.paste("source", "\nfunc Bad() { X[0][0] = nothing }\n")
 	p.until(`document.querySelector("#errors li button")?.textContent ?? ""`, "line 10: nothing is not defined")
@@ -250,10 +266,10 @@ func (p *playgroundPage) mistakes(t *testing.T) {
 	drawn := p.ask(`document.getElementById("ti-window").dataset.drawn`)
 	p.until(`String(document.getElementById("ti-window").dataset.drawn > `+drawn+`)`, "true")
 	p.paste("scene", "call Nothing()\n")
-	p.load(link(1, plainKernel, plainScene+"call Nothing()\n", unchanged))
+	p.load(link(plainKernel, plainScene+"call Nothing()\n"))
 	p.until(`document.querySelector("#errors li button")?.textContent ?? ""`, `scene, line 4: call "Nothing()": the source has no kernel Nothing; it has Fill`)
 	p.until(`String(document.querySelectorAll("#scene .cm-lintRange-error").length > 0)`, "true")
-	p.load(link(1, "package k\n\nvar X field[f32, D2]\n\nfunc Fill(i i32) { X[i][0] = 1 }\n", "bind X=8x8\ncall Fill(frame)\nshow X\n", unchanged))
+	p.load(link("package k\n\nvar X field[f32, D2]\n\nfunc Fill(i i32) { X[i][0] = 1 }\n", "bind X=8x8\ncall Fill(frame)\nshow X\n"))
 	p.until(stateOf, "failed")
 	p.until(`String(document.getElementById("status").textContent.includes("index [8 0] of X is out of range"))`, "true")
 }
@@ -263,7 +279,7 @@ func (p *playgroundPage) sources(t *testing.T) {
 	p.t = t
 	const a, b = "-- a.ti --\npackage k\n\nimport \"x.org/light\"\n\nvar X field[f32, D2]\n\nfunc Fill(x f32) { X[1][1] = x * light.Full + two() }\n", "-- b.ti --\npackage k\n\nfunc two() f32 { return 2 }\n"
 	const light = "-- x.org/light/light.ti --\npackage light\n\nconst Full = 1.0\n"
-	p.load(link(1, a+b+light, "source a.ti\nsource b.ti\n"+plainScene, unchanged))
+	p.load(link(a+b+light, "source a.ti\nsource b.ti\n"+plainScene))
 	p.until(stateOf, "running")
 	p.until(`String(document.getElementById("ti-window").dataset.drawn > 1)`, "true")
 	for _, c := range []struct{ source, want string }{
@@ -271,7 +287,7 @@ func (p *playgroundPage) sources(t *testing.T) {
 		{a + b + strings.ReplaceAll(light, "1.0", "x"), "line 16: x is not defined"},
 		{a + b, "line 4: there is no library x.org/light"},
 	} {
-		p.load(link(1, c.source, plainScene, unchanged))
+		p.load(link(c.source, plainScene))
 		p.until(`String(document.querySelectorAll("#errors li button").length > 0)`, "true")
 		if got := p.ask(`document.querySelector("#errors li button").textContent`); !strings.HasPrefix(got, c.want) {
 			t.Errorf("the page says %q, want %q", got, c.want)
@@ -284,7 +300,7 @@ func (p *playgroundPage) endless(t *testing.T) {
 	p.t = t
 	serial := "package k\n\nvar X field[f32, D2]\n\nfunc Ever() {\n\tfor {\n\t}\n}\n"
 	for range 2 { // the second time in the middle of the launch
-		p.load(link(1, serial, "bind X=8x8\ncall Ever()\nshow X\n", unchanged))
+		p.load(link(serial, "bind X=8x8\ncall Ever()\nshow X\n"))
 		p.until(stateOf, "running")
 	}
 	time.Sleep(300 * time.Millisecond)
@@ -296,7 +312,7 @@ func (p *playgroundPage) endless(t *testing.T) {
 	}
 	p.until(`String(document.querySelector("#source .cm-content").textContent.includes("func Ever()"))`, "true")
 	parallel := "package k\n\nvar X field[f32, D2]\n\nfunc Long() {\n\tfor i := range 1 << 30 {\n\t\tX[i&7][0] += sin(f32(i))\n\t}\n}\n"
-	p.load(link(1, parallel, "bind X=8x8\ncall Long()\nshow X\n", unchanged))
+	p.load(link(parallel, "bind X=8x8\ncall Long()\nshow X\n"))
 	p.until(stateOf, "running")
 	time.Sleep(300 * time.Millisecond)
 	p.click("stop")
@@ -308,7 +324,7 @@ func (p *playgroundPage) endless(t *testing.T) {
 // compiler: the pane has each kernel at each stage, of the program that runs.
 func (p *playgroundPage) compiler(t *testing.T) {
 	p.t = t
-	p.load(link(1, plainKernel, plainScene, unchanged))
+	p.load(link(plainKernel, plainScene))
 	p.until(stateOf, "running")
 	shows := func(text string) {
 		t.Helper()
@@ -358,12 +374,12 @@ func (p *playgroundPage) documents(t *testing.T) {
 func (p *playgroundPage) links(t *testing.T) {
 	p.t = t
 	const damaged = "This link is damaged: a part is missing, or was changed. Ask for it once more."
-	whole := link(1, plainKernel, plainScene, unchanged)
+	whole := link(plainKernel, plainScene)
 	for name, c := range map[string]struct{ link, want string }{
 		"cut":     {whole[:len(whole)-20], damaged},
-		"altered": {link(1, plainKernel, plainScene, func(b []byte) { b[len(b)/2] ^= 0x10 }), damaged},
+		"altered": {altered(link(plainKernel, plainScene), func(b []byte) []byte { b[len(b)/2] ^= 0x10; return b }), damaged},
 		"no link": {"play.html#hello", damaged},
-		"later":   {link(2, plainKernel, plainScene, unchanged), "This link was made by a later version of this page. Load the page anew, or ask for the program as a file."},
+		"later":   {altered(link(plainKernel, plainScene), later), "This link was made by a later version of this page. Load the page anew, or ask for the program as a file."},
 		"unknown": {"play.html#scene=nosuch", "the scene nosuch is not here (404)"},
 	} {
 		p.load(c.link)
@@ -402,7 +418,7 @@ func (p *playgroundPage) large(t *testing.T) {
 		if !randtest.All() && !slices.Contains([]string{"undefined", "garbage", "long"}, name) {
 			continue
 		}
-		p.load(link(1, c.source, c.scene, unchanged))
+		p.load(link(c.source, c.scene))
 		p.until(`String([document.getElementById("status"), ...document.querySelectorAll("#errors li button")].some((e) => e.textContent.startsWith(`+strconv.Quote(c.inPage)+`)))`, "true")
 		if n := p.ask(`String(document.querySelectorAll("#errors li").length)`); len(n) > 3 {
 			t.Errorf("%s: %s mistakes are listed", name, n)
@@ -412,6 +428,6 @@ func (p *playgroundPage) large(t *testing.T) {
 		}
 		atDesk(t, c.source, c.scene, c.atDesk)
 	}
-	p.load(link(1, plainKernel, plainScene, unchanged))
+	p.load(link(plainKernel, plainScene))
 	p.until(stateOf, "running")
 }

@@ -38,7 +38,7 @@ func (p *playgroundPage) sizes(t *testing.T) {
 		{two, "bind X=8x8\nbind A=375000000\nbind B=375000000\nbind C=375000000", 4, "bind C=375000000: out of memory: ", true},
 	} {
 		lines := c.binds + "\ncall Fill(0.5)\nshow X\n"
-		p.load(link(1, c.source, lines, unchanged))
+		p.load(link(c.source, lines))
 		p.until(`String(Number(document.documentElement.dataset.errors ?? 0))`, "1")
 		want := fmt.Sprintf("scene, line %d: ", c.line)
 		if got := p.ask(`document.querySelector("#errors li button").textContent`); !strings.HasPrefix(got, want) || !strings.Contains(got, c.want) {
@@ -53,7 +53,7 @@ func (p *playgroundPage) sizes(t *testing.T) {
 // again: a scene that takes most of the memory runs once more in place of itself, and so does one that was refused before.
 func (p *playgroundPage) again(t *testing.T) {
 	p.t = t
-	p.load(link(1, largeKernel, "bind X=8x8\nbind Large=600000000\ncall Fill(0.5)\nshow X\n", unchanged))
+	p.load(link(largeKernel, "bind X=8x8\nbind Large=600000000\ncall Fill(0.5)\nshow X\n"))
 	const drawn = `String(document.getElementById("ti-window").dataset.drawn > 0)`
 	p.until(drawn, "true")
 	for range 2 {
@@ -112,7 +112,7 @@ func (p *playgroundPage) old(t *testing.T) {
 			}))
 			defer srv.Close()
 			p := &playgroundPage{t, browsertest.Start(t, 1000, 700, c.flag), p.dir, srv.URL + "/"}
-			p.load(link(1, largeKernel, "bind X=8x8\nbind Large=300000000\ncall Fill(0.5)\nshow X\n", unchanged))
+			p.load(link(largeKernel, "bind X=8x8\nbind Large=300000000\ncall Fill(0.5)\nshow X\n"))
 			p.until(stateOf, "lost")
 			if got := p.ask(statusOf); got != c.want {
 				t.Errorf("the page says %q, want %q", got, c.want)

@@ -10,7 +10,6 @@ import (
 	"github.com/gotaichi/ti"
 	"github.com/gotaichi/ti/internal/randtest"
 	"github.com/gotaichi/ti/internal/runtest"
-	"github.com/gotaichi/ti/internal/titest"
 )
 
 var composedSeeds = randtest.New("composed", "firstcomposed", "composed kernels on the typed tree", 40, 12)
@@ -20,14 +19,8 @@ func TestRandomComposed(t *testing.T) {
 	onTrees(t, composedSeeds, func(t *testing.T, seed uint64, tally *treeTally) {
 		src := randomComposed(seed)
 		v := runtest.OracleVariant
-		v.Unverified = true
 		v.Debug = seed%5 == 0
-		r := &runtest.Run{TB: t, Variant: v}
-		r.RT, r.Out = v.StrictRuntime(t)
-		defer r.RT.Close()
-		judge := titest.JudgeTrees(r.RT)
-		launchComposed(r, src)
-		tally.add(judge)
+		tally.launch(t, v, func(r *runtest.Run) { launchComposed(r, src) })
 		if t.Failed() {
 			t.Fatalf("seed %d, debug %t\n%s", seed, v.Debug, src)
 		}

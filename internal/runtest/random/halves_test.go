@@ -10,7 +10,6 @@ import (
 	"github.com/gotaichi/ti"
 	"github.com/gotaichi/ti/internal/randtest"
 	"github.com/gotaichi/ti/internal/runtest"
-	"github.com/gotaichi/ti/internal/titest"
 )
 
 var halfSeeds = randtest.New("halfseeds", "firsthalf", "sums of halves on the typed tree", 100, 40)
@@ -21,16 +20,10 @@ func TestRandomHalves(t *testing.T) {
 	onTrees(t, halfSeeds, func(t *testing.T, seed uint64, tally *treeTally) {
 		src := randomHalves(seed)
 		v := runtest.OracleVariant
-		v.Unverified = true
 		if seed%3 == 0 {
 			v.Unrolled = 1 + int(seed/3%2)
 		}
-		r := &runtest.Run{TB: t, Variant: v}
-		r.RT, r.Out = v.StrictRuntime(t)
-		defer r.RT.Close()
-		judge := titest.JudgeTrees(r.RT)
-		launchHalves(r, src)
-		tally.add(judge)
+		tally.launch(t, v, func(r *runtest.Run) { launchHalves(r, src) })
 		if t.Failed() {
 			t.Fatalf("seed %d, unrolled %d\n%s", seed, v.Unrolled, src)
 		}

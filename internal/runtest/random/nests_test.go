@@ -7,7 +7,6 @@ import (
 	"github.com/gotaichi/ti"
 	"github.com/gotaichi/ti/internal/randtest"
 	"github.com/gotaichi/ti/internal/runtest"
-	"github.com/gotaichi/ti/internal/titest"
 )
 
 var nestSeeds = randtest.New("nestseeds", "firstnest", "kernels on nested values on the typed tree", 200, 60)
@@ -20,19 +19,13 @@ func TestRandomNests(t *testing.T) {
 	onTrees(t, nestSeeds, func(t *testing.T, seed uint64, tally *treeTally) {
 		src := randomNest(seed)
 		v := runtest.OracleVariant
-		v.Unverified = true
 		v.Layout = nestLayouts[seed%uint64(len(nestLayouts))]
 		v.Unchecked = seed%3 > 0 && seed/8%4 == 0 // as all indices are in range
 		v.Debug = seed/8%4 == 1
 		if seed%4 > 1 {
 			v.Unrolled = 1 + int(seed/4%40)
 		}
-		r := &runtest.Run{TB: t, Variant: v}
-		r.RT, r.Out = v.StrictRuntime(t)
-		defer r.RT.Close()
-		judge := titest.JudgeTrees(r.RT)
-		launchNest(r, src)
-		tally.add(judge)
+		tally.launch(t, v, func(r *runtest.Run) { launchNest(r, src) })
 		if t.Failed() {
 			t.Fatalf("seed %d, layout %d, unrolled %d\n%s", seed, v.Layout, v.Unrolled, src)
 		}

@@ -23,15 +23,20 @@ func TestRandomTrees(t *testing.T) {
 		v.Layout = []runtest.Layout{runtest.Flat, runtest.AtLaunch, runtest.SOA, runtest.BlockedAtLaunch}[seed/2%4]
 		v.Unchecked = s.safe && seed/8%3 == 0
 		v.Debug = seed/8%4 == 1 && !v.Unchecked
-		v.Unverified = true
-		r := &runtest.Run{TB: t, Variant: v}
-		r.RT, r.Out = v.StrictRuntime(t)
-		defer r.RT.Close()
-		judge := titest.JudgeTrees(r.RT)
-		launchRandom(r, src, s)
-		tally.add(judge)
+		tally.launch(t, v, func(r *runtest.Run) { launchRandom(r, src, s) })
 		failWith(t, s, v, src)
 	})
+}
+
+// launch runs launches on the oracle, compares each with one on the typed tree, and counts them.
+func (a *treeTally) launch(t *testing.T, v runtest.Variant, launches func(r *runtest.Run)) {
+	v.Unverified = true
+	r := &runtest.Run{TB: t, Variant: v}
+	r.RT, r.Out = v.StrictRuntime(t)
+	defer r.RT.Close()
+	judge := titest.JudgeTrees(r.RT)
+	launches(r)
+	a.add(judge)
 }
 
 // A treeTally counts launches that were judged, and those that were not, by reason.
