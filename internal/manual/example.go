@@ -31,7 +31,7 @@ type exampleMaker struct {
 	bound   document.Bound
 	trees   []*treetext.Tree
 	extents map[string]string // of fields, by path
-	nodes   map[string]string // the fields in whose nodes they lie, by path
+	nodes   map[string]string // the name of the node in which a field lies, by the path of the field
 	lines   strings.Builder
 	prints  []string // fields
 }

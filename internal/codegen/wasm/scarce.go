@@ -6,13 +6,12 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 )
 
-// This file has other instructions for those that wazero 1.12.0 compiles wrongly on amd64 when registers are scarce.
+// This file replaces instructions that wazero 1.12.0 compiles wrongly on amd64 when registers are scarce.
 //
-// It makes some instructions of WebAssembly of several of the processor, which change a register of their own several times. Its allocator takes such a register for one that is set once:
-// if it has to free the register between two of these instructions, for an operand that lies on the stack or for another register of the sequence, it later loads what the register had at first.
-// So here is what is made of one instruction, of instructions that use each register that they have changed in the next one, or of a fixed sequence.
+// wazero makes several machine instructions of one of these, and they change a temporary register more than once. Its register allocator takes the register for one that is set once.
+// So if it spills the register in between, it later reloads the first value. A replacement is safe if each temporary register that it changes is used by the next machine instruction.
 
-// opposites are comparisons of lanes that are those of others with all bits turned round.
+// opposites are comparisons of lanes that are the negation of others.
 var opposites = map[string]string{"ne": "eq", "gt_u": "le_u", "lt_u": "ge_u"}
 
 // rewritten writes an instruction otherwise, if it has to be. Its operands are on the stack.
@@ -39,13 +38,13 @@ func (f *function) rewritten(name string) bool {
 	case "i32x4.trunc_sat_f64x2_u_zero":
 		f.truncateLanes("f64x2", "i32.trunc_sat_f64_u", 2)
 	default:
-		return f.turnedRound(name)
+		return f.negated(name)
 	}
 	return true
 }
 
-// turnedRound writes a comparison of lanes as the opposite one, if it has to be written otherwise.
-func (f *function) turnedRound(name string) bool {
+// negated writes a comparison of lanes as the negation of the opposite one, if it has to be written otherwise.
+func (f *function) negated(name string) bool {
 	shape, compare, _ := strings.Cut(name, ".")
 	other := opposites[compare]
 	if shape == "i64x2" && (compare == "le_s" || compare == "ge_s") {
