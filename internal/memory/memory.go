@@ -22,6 +22,16 @@ type Region struct {
 	free func() error
 }
 
+// Access is what [Region.Guard] allows.
+type Access int
+
+// What is allowed.
+const (
+	Nothing Access = iota
+	Reads
+	All
+)
+
 // Map returns a region of at least n bytes. A page is resident only after it is touched.
 func Map(n int64) (*Region, error) {
 	if n < 0 || int64(int(n)) != n {

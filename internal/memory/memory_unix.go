@@ -43,6 +43,11 @@ func (r *Region) Forbid(all bool) error {
 	return unix.Mprotect(r.mem, allowed)
 }
 
+// Guard makes accesses to n bytes from off on, which are whole pages, fault that are not allowed: all, writes, or none.
+func (r *Region) Guard(off, n int64, a Access) error {
+	return unix.Mprotect(r.mem[off:off+n], [...]int{Nothing: unix.PROT_NONE, Reads: unix.PROT_READ, All: unix.PROT_READ | unix.PROT_WRITE}[a])
+}
+
 // reserveForbidden reserves n bytes of address space that nobody may access.
 func reserveForbidden(n int) (*Region, error) {
 	all, err := unix.Mmap(-1, 0, n, unix.PROT_NONE, unix.MAP_ANON|unix.MAP_PRIVATE|noReserve)

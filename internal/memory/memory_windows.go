@@ -56,6 +56,13 @@ func (r *Region) Forbid(all bool) error {
 	return windows.VirtualProtect(uintptr(r.Base()), uintptr(len(r.mem)), allowed, &old)
 }
 
+// Guard makes accesses to n bytes from off on, which are whole pages, fault that are not allowed: all, writes, or none.
+func (r *Region) Guard(off, n int64, a Access) error {
+	allowed := [...]uint32{Nothing: windows.PAGE_NOACCESS, Reads: windows.PAGE_READONLY, All: windows.PAGE_READWRITE}[a]
+	var old uint32
+	return windows.VirtualProtect(uintptr(unsafe.Pointer(&r.mem[off])), uintptr(n), allowed, &old)
+}
+
 // discard gives the pages back, and takes zeroed ones in their place, which become
 // resident when they are touched.
 func discard(mem []byte) {

@@ -194,7 +194,7 @@ func (c *cellVisitor) dims(base []int64, depth int, dims []layout.NestDim) bool 
 	if len(dims) == 0 {
 		if s := c.v.Inside[depth].Mask; s != nil {
 			place := c.block + uint64(s.Const+sum(s.Terms, c.rel[:]))
-			if !anyBit(place, sum(s.Cells, c.rel[:]), 1) {
+			if !c.t.anyBit(place, sum(s.Cells, c.rel[:]), 1) {
 				return true
 			}
 		}
@@ -261,7 +261,7 @@ func (t *Tree) bitsIn(k *node, block uint64) int {
 	}
 	eachPlace(block+uint64(k.Const), k.Repeat, func(p uint64) {
 		for i := range (cells + 63) / 64 {
-			total += bits.OnesCount64(load(p + uint64(i*wordBytes)))
+			total += bits.OnesCount64(t.load(p + uint64(i*wordBytes)))
 		}
 	})
 	return total

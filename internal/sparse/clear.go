@@ -88,7 +88,7 @@ func (t *Tree) Shorten(n *layout.Node, idx []int, length int) {
 	defer t.mu.Unlock()
 	k := &t.nodes[n.Number()]
 	if place := t.listAt(k, idx); place != 0 {
-		store(place, uint64(length))
+		t.store(place, uint64(length))
 		k.version++
 	}
 }
@@ -106,7 +106,7 @@ func (t *Tree) emptyCell(n *layout.Node, b *layout.Block, cell uint64, off int64
 			}
 		}
 	}
-	clear(memoryAt(cell, n.CellBytes()))
+	t.door.clear(cell, n.CellBytes())
 	return to
 }
 
@@ -119,16 +119,16 @@ func (t *Tree) clearContainer(k *node, place uint64, to []dead) []dead {
 	}
 	switch k.Node.Kind() {
 	case layout.Pointer:
-		clear(memoryAt(place, count*wordBytes))
+		t.door.clear(place, count*wordBytes)
 	case layout.Dynamic:
-		clear(memoryAt(place, k.ListBytes()))
+		t.door.clear(place, k.ListBytes())
 	case layout.Bitmasked:
 		for _, c := range k.Block.Containers {
 			if c.Node != k.Node && below(c.Node, k.Node) {
 				to = t.hanging(c, place+uint64(c.Const-k.Const), c.Repeat[len(k.Repeat):], to)
 			}
 		}
-		clear(memoryAt(place, k.First+count*k.CellBytes))
+		t.door.clear(place, k.First+count*k.CellBytes)
 	}
 	return to
 }
@@ -137,7 +137,7 @@ func (t *Tree) clearContainer(k *node, place uint64, to []dead) []dead {
 // of tables, whose entries are gone.
 func (t *Tree) zeroRoot() {
 	for _, s := range t.plain() {
-		zeroRange(t.root, int64(t.base-uint64(uintptr(t.root.Base())))+s.off, s.n)
+		t.zeroRange(t.root, int64(t.base-uint64(uintptr(t.root.Base())))+s.off, s.n)
 	}
 }
 

@@ -98,8 +98,8 @@ func (t *Tree) detach(n *node, to []dead) []dead {
 		place := block + uint64(s.Const+sum(s.Terms, in[:]))
 		switch s.Kind {
 		case layout.StepPointer:
-			if b := load(place); b != 0 {
-				store(place, 0)
+			if b := t.load(place); b != 0 {
+				t.store(place, 0)
 				to = append(to, dead{s.Into, b})
 				n.version++
 			}
@@ -111,8 +111,8 @@ func (t *Tree) detach(n *node, to []dead) []dead {
 			}
 		case layout.StepMask:
 			cell := sum(s.Cells, in[:])
-			if w, bit := word(place+uint64(cell/64*wordBytes)), uint64(1)<<(cell%64); *w&bit != 0 {
-				*w &^= bit
+			if at, bit := place+uint64(cell/64*wordBytes), uint64(1)<<(cell%64); t.load(at)&bit != 0 {
+				t.store(at, t.load(at)&^bit)
 				off := n.Const + n.First
 				to = t.emptyCell(n.Node, n.Block, place+uint64(n.First+cell*n.CellBytes), off, len(n.Repeat)+len(n.Cells), to)
 				n.version++
@@ -137,10 +137,10 @@ func below(n, above *layout.Node) bool {
 func (t *Tree) hanging(c *layout.Container, place uint64, repeat []layout.Level, to []dead) []dead {
 	switch c.Node.Kind() {
 	case layout.Pointer:
-		return hangingIn(place, slices.Concat(repeat, c.Cells), c.Into[0], to)
+		return t.hangingIn(place, slices.Concat(repeat, c.Cells), c.Into[0], to)
 	case layout.Dynamic:
 		for _, l := range listLinks(c) {
-			to = hangingIn(place+uint64(l.off), slices.Concat(repeat, l.levels), l.into, to)
+			to = t.hangingIn(place+uint64(l.off), slices.Concat(repeat, l.levels), l.into, to)
 		}
 		return to
 	case layout.Hash:
@@ -154,9 +154,9 @@ func (t *Tree) hanging(c *layout.Container, place uint64, repeat []layout.Level,
 }
 
 // hangingIn adds the blocks that an array of pointers leads to to the dead.
-func hangingIn(place uint64, levels []layout.Level, into *layout.Block, to []dead) []dead {
+func (t *Tree) hangingIn(place uint64, levels []layout.Level, into *layout.Block, to []dead) []dead {
 	eachPlace(place, levels, func(p uint64) {
-		if b := load(p); b != 0 {
+		if b := t.load(p); b != 0 {
 			to = append(to, dead{into, b})
 		}
 	})
@@ -223,7 +223,7 @@ func (t *Tree) retireLevel(all []dead, from int, leaf []bool) []dead {
 		for _, d := range level[i*batch : min(len(level), (i+1)*batch)] {
 			if !leaf[d.kind.ID] {
 				below = t.hangingFrom(d, below)
-				clear(memoryAt(d.block, d.kind.Bytes))
+				t.door.clear(d.block, d.kind.Bytes)
 			}
 		}
 		if len(below) > 0 {
@@ -246,7 +246,7 @@ func (t *Tree) freed(all []dead, id int, leaf bool) []uint64 {
 	}
 	slices.Sort(slots) // whichever thread came first
 	if leaf {
-		parallel.For(t.threads, len(slots), p.bytes/16+10, func(i int) { clear(memoryAt(p.address(slots[i]), p.bytes)) })
+		parallel.For(t.threads, len(slots), p.bytes/16+10, func(i int) { p.clear(p.address(slots[i]), p.bytes) })
 	}
 	slices.Reverse(slots)
 	return slots
@@ -261,7 +261,7 @@ func (t *Tree) hangingFrom(d dead, to []dead) []dead {
 				continue
 			}
 			for k := range c.Fan[i+1] {
-				if p := load(d.block + uint64(k*wordBytes)); p != 0 {
+				if p := t.load(d.block + uint64(k*wordBytes)); p != 0 {
 					to = append(to, dead{c.Into[i+1], p})
 				}
 			}

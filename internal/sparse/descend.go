@@ -1,7 +1,6 @@
 package sparse
 
 import (
-	"sync/atomic"
 	"unsafe"
 
 	"github.com/gotaichi/ti/internal/layout"
@@ -19,7 +18,7 @@ func relative(idx []int, origin []int64) (rel index) {
 
 // Find returns where a component is, nil if it is not there: the element is inactive
 // then, and reads as zero. What it returns may be inactive, and is zero then; it must
-// not be written unless [Tree.Active] says that it is active. Indices must be in range.
+// not be written unless [Tree.Active] says that it is active. Who reads or writes there asks [Tree.Reach] before. Indices must be in range.
 func (t *Tree) Find(a *layout.Access, idx []int) unsafe.Pointer {
 	rel := relative(idx, a.Origin)
 	b := t.descend(a.Steps, rel[:])
@@ -28,6 +27,21 @@ func (t *Tree) Find(a *layout.Access, idx []int) unsafe.Pointer {
 	}
 	return at(b + uint64(a.Const+sum(a.Terms, rel[:])))
 }
+
+// Reach sees to it that the host can read n bytes of a block, or also write them. It costs nothing where machine and host share the memory.
+func (t *Tree) Reach(at unsafe.Pointer, n int64, write bool) {
+	if write {
+		t.write(uint64(uintptr(at)), n)
+	} else {
+		t.read(uint64(uintptr(at)), n)
+	}
+}
+
+// Shared reports whether machine and host share the memory, so that [Tree.Reach] does nothing.
+func (t *Tree) Shared() bool { return t.mirror == nil }
+
+// Err is why the host has not got what it asked for, and will not: the machine cannot give it.
+func (t *Tree) Err() error { return t.err() }
 
 // Enter returns where a component is after it has activated the element. Indices must
 // be in range.
@@ -58,11 +72,11 @@ func (t *Tree) descend(steps []layout.Step, rel []int64) uint64 {
 		switch s.Kind {
 		case layout.StepPointer:
 			if p := place(s, b, rel); p != 0 {
-				b = load(p)
+				b = t.load(p)
 			}
 		case layout.StepTable:
 			var coords [layout.MaxRank]uint32
-			b = t.nodes[s.Node.Number()].table.get(coordinates(s, rel, &coords))
+			b = t.nodes[s.Node.Number()].table.block(coordinates(s, rel, &coords))
 		}
 		if b == 0 {
 			return 0
@@ -99,22 +113,22 @@ func (t *Tree) step(s *layout.Step, b uint64, rel []int64) (next uint64, active 
 		if place == 0 {
 			return b, true
 		}
-		b = load(place)
+		b = t.load(place)
 		return b, b != 0
 	case layout.StepTable:
 		var coords [layout.MaxRank]uint32
-		b = t.nodes[s.Node.Number()].table.get(coordinates(s, rel, &coords))
+		b = t.nodes[s.Node.Number()].table.block(coordinates(s, rel, &coords))
 		return b, b != 0
 	case layout.StepMask:
 		cell := uint64(sum(s.Cells, rel))
-		return b, load(place+cell/64*wordBytes)>>(cell%64)&1 != 0
+		return b, t.load(place+cell/64*wordBytes)>>(cell%64)&1 != 0
 	}
 	return b, sum(s.Cells, rel) < t.length(s.Node, place)
 }
 
 // length returns the length of the list whose length word is at place.
 func (t *Tree) length(n *layout.Node, place uint64) int64 {
-	return int64(min(load(place), uint64(n.Sizes()[0])))
+	return int64(min(t.load(place), uint64(n.Sizes()[0])))
 }
 
 // activate makes all that is missing on the way of the steps from block b and returns
@@ -133,19 +147,19 @@ func (t *Tree) activate(b uint64, steps []layout.Step, rel []int64) uint64 {
 		switch s.Kind {
 		case layout.StepMask:
 			cell := uint64(sum(s.Cells, rel))
-			atomic.OrUint64(word(place+cell/64*wordBytes), 1<<(cell%64))
+			t.setBits(place+cell/64*wordBytes, 1<<(cell%64))
 		case layout.StepLength:
 			// The chunk comes first, so that there is none missing if there is no memory.
 			if t.activate(b, steps[i+1:], rel) == 0 {
 				return 0
 			}
-			store(place, uint64(sum(s.Cells, rel)+1))
+			t.store(place, uint64(sum(s.Cells, rel)+1))
 		default:
 			if next = t.pools[s.Into.ID].take(); next == 0 {
 				return 0
 			}
 			if s.Kind == layout.StepPointer {
-				store(place, next)
+				t.store(place, next)
 			} else {
 				var coords [layout.MaxRank]uint32
 				n.table.put(coordinates(s, rel, &coords), next)

@@ -32,6 +32,9 @@ func (t *Tree) List(n *layout.Node, outer int, masks bool) (words []uint64, entr
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	l, err := t.list(n, outer, masks)
+	if err == nil {
+		err = t.err()
+	}
 	if err != nil || len(l.words) == 0 {
 		return nil, 0, err
 	}
@@ -59,7 +62,7 @@ func (t *Tree) list(n *layout.Node, outer int, masks bool) (*madeList, error) {
 		return l, nil
 	}
 	v := n.Visit()
-	o := newOuter(v, outer, masks)
+	o := newOuter(t.door, v, outer, masks)
 	blocks, err := t.blocks(v.Node)
 	if err != nil {
 		return nil, err
@@ -157,6 +160,7 @@ func newSpread(n, above *layout.Node) []int {
 
 // outer is the first dimensions within a block, and the masks that they decide.
 type outer struct {
+	door
 	dims  []layout.NestDim
 	total int64
 	masks []outerMask
@@ -176,8 +180,8 @@ const mostOuter = 64
 
 // newOuter returns the first count dims. A mask is looked at if it has one of them, and with
 // bits all masks are.
-func newOuter(v layout.Visit, count int, bits bool) outer {
-	o := outer{total: 1}
+func newOuter(d door, v layout.Visit, count int, bits bool) outer {
+	o := outer{door: d, total: 1}
 	for _, in := range v.Inside {
 		before := len(o.dims)
 		rest := int64(1)
@@ -250,7 +254,7 @@ func (c *combination) active(block uint64) bool {
 	}
 	for i := range masks {
 		m := &masks[i]
-		if !anyBit(m.place(block, &c.rel), sum(m.step.Cells, c.rel[:]), m.rest) {
+		if !c.o.anyBit(m.place(block, &c.rel), sum(m.step.Cells, c.rel[:]), m.rest) {
 			return false
 		}
 	}
@@ -262,7 +266,7 @@ func (c *combination) bits(block uint64, to []uint64) bool {
 	m := &c.o.masks[len(c.o.masks)-1]
 	place, cell, any := m.place(block, &c.rel), sum(m.step.Cells, c.rel[:]), uint64(0)
 	for i := range to {
-		to[i] = bitsAt(place, cell, m.rest-64*int64(i))
+		to[i] = c.o.bitsAt(place, cell, m.rest-64*int64(i))
 		any |= to[i]
 		cell += 64
 	}
@@ -275,11 +279,13 @@ func (m *outerMask) place(block uint64, rel *index) uint64 {
 }
 
 // bitsAt returns n bits of a mask, but at most 64, from a cell on.
-func bitsAt(mask uint64, cell, n int64) uint64 {
+func (d door) bitsAt(mask uint64, cell, n int64) uint64 {
 	at, shift := mask+uint64(cell/64*wordBytes), cell%64
-	w := load(at) >> shift
+	d.read(at, wordBytes)
+	w := peek(at) >> shift
 	if n = min(n, 64); shift+n > 64 {
-		w |= load(at+wordBytes) << (64 - shift)
+		d.read(at+wordBytes, wordBytes)
+		w |= peek(at+wordBytes) << (64 - shift)
 	}
 	if n < 64 {
 		w &= 1<<n - 1
@@ -288,9 +294,9 @@ func bitsAt(mask uint64, cell, n int64) uint64 {
 }
 
 // anyBit reports whether one of n bits from a cell on is set.
-func anyBit(mask uint64, cell, n int64) bool {
+func (d door) anyBit(mask uint64, cell, n int64) bool {
 	for ; n > 0; n -= 64 {
-		if bitsAt(mask, cell, n) != 0 {
+		if d.bitsAt(mask, cell, n) != 0 {
 			return true
 		}
 		cell += 64

@@ -21,6 +21,7 @@ const (
 // before. An entry is a tag, which mixes the coordinates, and the address of a block,
 // which begins with them.
 type table struct {
+	door
 	head    uint64 // address of the header
 	rank    int
 	axes    []int // of each axis in alphabetical order: which coordinate it is
@@ -36,7 +37,7 @@ type table struct {
 }
 
 func newTable(c *layout.Container, head uint64, p *pool, space device.Space) (*table, error) {
-	h := &table{head: head, rank: c.Into[0].Rank, axes: alphabetical(c.Node), pool: p}
+	h := &table{door: p.door, head: head, rank: c.Into[0].Rank, axes: alphabetical(c.Node), pool: p}
 	var err error
 	for {
 		log := bits.Len64(uint64(p.slots)) + 4 // all levels together, at 3/4 and with what was removed
@@ -48,7 +49,7 @@ func newTable(c *layout.Container, head uint64, p *pool, space device.Space) (*t
 		}
 	}
 	h.base = uint64(uintptr(h.region.Base()))
-	*h.at(layout.TableRegion) = h.base
+	h.set(layout.TableRegion, h.base)
 	h.reset(leastLog)
 	h.account()
 	return h, nil
@@ -62,17 +63,20 @@ func (h *table) free() {
 
 // reset notes that the table has one level of a size, without entries.
 func (h *table) reset(log int) {
-	*h.at(layout.TableLowest), *h.at(layout.TableHighest), *h.at(layout.TableUsed), *h.at(layout.TableReach) = 0, 0, 0, 0
-	*h.at(layout.TableLog) = uint64(log)
+	for _, w := range [...]uint64{layout.TableLowest, layout.TableHighest, layout.TableUsed, layout.TableReach} {
+		h.set(w, 0)
+	}
+	h.set(layout.TableLog, uint64(log))
 	levels := uint64(0)
 	for off, n := h.level(0); off+n*entryBytes <= h.region.Len(); off, n = h.level(levels) {
 		levels++
 	}
-	*h.at(layout.TableLevels) = levels
+	h.set(layout.TableLevels, levels)
 }
 
-// at returns a word of the header.
-func (h *table) at(offset uint64) *uint64 { return word(h.head + offset) }
+// get returns a word of the header, set changes it.
+func (h *table) get(offset uint64) uint64    { return h.load(h.head + offset) }
+func (h *table) set(offset uint64, v uint64) { h.change(h.head+offset, v) }
 
 // account tells the budget how much the table has.
 func (h *table) account() {
@@ -83,7 +87,7 @@ func (h *table) account() {
 
 // level returns where a level lies in the region, and its capacity.
 func (h *table) level(l uint64) (offset, capacity int64) {
-	c := int64(1) << *h.at(layout.TableLog)
+	c := int64(1) << h.get(layout.TableLog)
 	return layout.TableLocks + entryBytes*c*(1<<l-1), c << l
 }
 
@@ -91,13 +95,13 @@ func (h *table) level(l uint64) (offset, capacity int64) {
 // what there is. With level l+1 a task begins when so many were put; see enter in
 // internal/sparsert/table.go.
 func (h *table) room(l uint64) uint64 {
-	c := uint64(1) << *h.at(layout.TableLog)
+	c := uint64(1) << h.get(layout.TableLog)
 	return (c<<(l+1) - c) / 4 * 3
 }
 
 // end returns where the highest level ends.
 func (h *table) end() int64 {
-	off, n := h.level(*h.at(layout.TableHighest))
+	off, n := h.level(h.get(layout.TableHighest))
 	return off + n*entryBytes
 }
 
@@ -114,13 +118,19 @@ func tagOf(coords []uint32) uint64 {
 	return t
 }
 
+// coordinate returns one of those that a block begins with.
+func (h *table) coordinate(block uint64, i int) uint32 {
+	h.read(block+uint64(4*i), 4)
+	return *(*uint32)(at(block + uint64(4*i)))
+}
+
 // has reports whether a block is that of the coordinates.
-func has(block uint64, coords []uint32) bool {
+func (h *table) has(block uint64, coords []uint32) bool {
 	if block == 0 {
 		return false
 	}
 	for i, c := range coords {
-		if *(*uint32)(at(block + uint64(4*i))) != c {
+		if h.coordinate(block, i) != c {
 			return false
 		}
 	}
@@ -130,30 +140,31 @@ func has(block uint64, coords []uint32) bool {
 // find returns the address of the entry with coordinates, 0 if there is none.
 func (h *table) find(coords []uint32) uint64 {
 	tag := tagOf(coords)
-	for l := *h.at(layout.TableHighest); ; l-- {
+	for l := h.get(layout.TableHighest); ; l-- {
 		off, n := h.level(l)
 		for i := range n {
 			e := h.base + uint64(off+(int64(tag>>6)+i)&(n-1)*entryBytes)
-			got := load(e)
-			if got == tag && has(load(e+wordBytes), coords) {
+			h.read(e, entryBytes)
+			got := peek(e)
+			if got == tag && h.has(peek(e+wordBytes), coords) {
 				return e // an entry that is being written or removed has no block
 			}
 			if got == tagEmpty {
 				break
 			}
 		}
-		if l == *h.at(layout.TableLowest) {
+		if l == h.get(layout.TableLowest) {
 			return 0
 		}
 	}
 }
 
-// get returns the block of coordinates, 0 if there is none.
-func (h *table) get(coords []uint32) uint64 {
+// block returns the block of coordinates, 0 if there is none.
+func (h *table) block(coords []uint32) uint64 {
 	h.shape.RLock()
 	defer h.shape.RUnlock()
 	if e := h.find(coords); e != 0 {
-		return load(e + wordBytes)
+		return h.load(e + wordBytes)
 	}
 	return 0
 }
@@ -161,9 +172,10 @@ func (h *table) get(coords []uint32) uint64 {
 // put adds a block, which is not there yet, and writes its coordinates.
 func (h *table) put(coords []uint32, block uint64) {
 	for i, c := range coords {
+		h.write(block+uint64(4*i), 4)
 		*(*uint32)(at(block + uint64(4*i))) = c
 	}
-	if *h.at(layout.TableUsed) >= h.room(*h.at(layout.TableHighest)) {
+	if h.get(layout.TableUsed) >= h.room(h.get(layout.TableHighest)) {
 		h.merge(1)
 	}
 	h.insert(tagOf(coords), block)
@@ -171,14 +183,14 @@ func (h *table) put(coords []uint32, block uint64) {
 
 // insert puts an entry into the highest level, which has room.
 func (h *table) insert(tag, block uint64) {
-	off, n := h.level(*h.at(layout.TableHighest))
+	off, n := h.level(h.get(layout.TableHighest))
 	for i := range n {
 		e := h.base + uint64(off+(int64(tag>>6)+i)&(n-1)*entryBytes)
-		if load(e) == tagEmpty {
-			store(e+wordBytes, block)
-			store(e, tag)
-			*h.at(layout.TableUsed)++
-			*h.at(layout.TableReach) = max(*h.at(layout.TableReach), uint64(i+1))
+		if h.load(e) == tagEmpty {
+			h.store(e+wordBytes, block)
+			h.store(e, tag)
+			h.set(layout.TableUsed, h.get(layout.TableUsed)+1)
+			h.set(layout.TableReach, max(h.get(layout.TableReach), uint64(i+1)))
 			return
 		}
 	}
@@ -190,24 +202,25 @@ func (h *table) remove(coords []uint32) uint64 {
 	if e == 0 {
 		return 0
 	}
-	block := load(e + wordBytes)
+	block := h.load(e + wordBytes)
 	h.removeEntry(e)
 	return block
 }
 
 func (h *table) removeEntry(e uint64) {
-	store(e, tagRemoved)
-	store(e+wordBytes, 0)
+	h.store(e, tagRemoved)
+	h.store(e+wordBytes, 0)
 	h.removed++
 }
 
 // entries calls f with the address of each entry and its block.
 func (h *table) entries(f func(entry, block uint64)) {
-	for l := *h.at(layout.TableLowest); l <= *h.at(layout.TableHighest); l++ {
+	for l := h.get(layout.TableLowest); l <= h.get(layout.TableHighest); l++ {
 		off, n := h.level(l)
 		for e := h.base + uint64(off); n > 0; n-- {
-			if load(e) > tagRemoved {
-				f(e, load(e+wordBytes))
+			h.read(e, entryBytes)
+			if peek(e) > tagRemoved {
+				f(e, peek(e+wordBytes))
 			}
 			e += entryBytes
 		}
@@ -216,7 +229,7 @@ func (h *table) entries(f func(entry, block uint64)) {
 
 // settle merges the levels that a task has added.
 func (h *table) settle() {
-	if *h.at(layout.TableHighest) > *h.at(layout.TableLowest) {
+	if h.get(layout.TableHighest) > h.get(layout.TableLowest) {
 		h.merge(0)
 	}
 }
@@ -234,8 +247,8 @@ func (h *table) merge(more int64) {
 	defer h.shape.Unlock()
 	type entry struct{ tag, block uint64 }
 	var all []entry
-	h.entries(func(e, block uint64) { all = append(all, entry{load(e), block}) })
-	zeroRange(h.region, layout.TableLocks, h.end()-layout.TableLocks)
+	h.entries(func(e, block uint64) { all = append(all, entry{h.load(e), block}) })
+	h.zeroRange(h.region, layout.TableLocks, h.end()-layout.TableLocks)
 	h.reset(max(leastLog, bits.Len64(uint64(2*(int64(len(all))+more)))))
 	for _, e := range all {
 		h.insert(e.tag, e.block)

@@ -187,15 +187,16 @@ func fitting(words []uint64) []uint64 {
 
 // row appends the blocks behind the pointers of a row, those of the combinations from i to
 // end, of which the first is at p.
-func (f *frame) row(to []uint64, p uint64, above []uint64, i, end int64) []uint64 {
+func (f *frame) row(d door, to []uint64, p uint64, above []uint64, i, end int64) []uint64 {
 	var first [layout.MaxRank]uint64
 	var axis int
 	var stride, step uint64
 	if n := len(f.levels); n > 0 {
 		axis, stride, step = f.axis[n-1], uint64(f.levels[n-1].Stride), uint64(f.levels[n-1].Div)
 	}
+	d.read(p, int64(stride)*(end-i-1)+wordBytes)
 	for from := i; i < end; i++ {
-		if b := load(p); b != 0 {
+		if b := peek(p); b != 0 {
 			if from >= 0 {
 				f.coordinates(first[:0], above, from)
 				first[axis] -= uint64(from) * step // as if the row began with 0
@@ -224,7 +225,7 @@ func (t *Tree) pointers(memory []uint64, k *node, from *blockList, f frame) []ui
 			end := min(hi-lo+i, (i/row+1)*row) // of the row
 			p := above[0] + uint64(k.Const+offset(f.levels, i))
 			lo += end - i
-			to = f.row(to, p, above[1:1+from.rank], i, end)
+			to = f.row(t.door, to, p, above[1:1+from.rank], i, end)
 		}
 		return to
 	})
@@ -242,7 +243,7 @@ func hashed(h *table) []uint64 {
 	h.entries(func(_, block uint64) {
 		c := cell{block: block}
 		for i := range h.rank {
-			c.coords[i] = int64(*(*uint32)(at(block + uint64(4*i))))
+			c.coords[i] = int64(h.coordinate(block, i))
 		}
 		all = append(all, c)
 	})
@@ -347,10 +348,10 @@ func (t *Tree) chunk(k *node, place uint64, c int64, grow bool) uint64 {
 
 // follow returns the block behind a pointer; one that is missing is 0, or made.
 func (t *Tree) follow(slot uint64, kind *layout.Block, grow bool) uint64 {
-	b := load(slot)
+	b := t.load(slot)
 	if b == 0 && grow {
 		if b = t.pools[kind.ID].take(); b != 0 {
-			store(slot, b)
+			t.store(slot, b)
 		}
 	}
 	return b

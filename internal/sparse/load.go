@@ -304,20 +304,20 @@ func (w *builder) block(kind *layout.Block, block uint64, n int64) bool {
 	pointers, _ := t.pointersIn(kind, b) // which check has seen
 	if kind.ID == 0 {
 		for _, s := range t.plain() {
-			copy(memoryAt(block+uint64(s.off), s.n), b[s.off:])
+			copy(t.changing(block+uint64(s.off), s.n), b[s.off:])
 		}
 	} else {
-		copy(memoryAt(block, n), b)
+		copy(t.changing(block, n), b)
 	}
 	for _, p := range pointers {
-		*word(block + uint64(p.off)) = 0
+		t.store(block+uint64(p.off), 0)
 	}
 	for _, p := range pointers {
 		next := t.pools[p.into.ID].takeGranted()
 		if next == 0 || !w.block(p.into, next, p.into.Bytes) {
 			return false
 		}
-		*word(block + uint64(p.off)) = next
+		t.store(block+uint64(p.off), next)
 	}
 	for _, h := range t.tables(kind) {
 		for range binary.LittleEndian.Uint64(b[h.Const:]) {
@@ -347,7 +347,7 @@ func (t *Tree) trim(kind *layout.Block, block uint64) {
 			for i := length / c.Chunk; i*c.Chunk < c.Node.Sizes()[0]; i++ {
 				if b := t.chunk(k, place, i, false); b != 0 {
 					from := max(0, length-i*c.Chunk) * c.CellBytes
-					clear(memoryAt(b, c.Chunk*c.CellBytes)[from:])
+					t.door.clear(b+uint64(from), c.Chunk*c.CellBytes-from)
 				}
 			}
 		})

@@ -1,8 +1,6 @@
 package sparse
 
 import (
-	"unsafe"
-
 	"github.com/gotaichi/ti/internal/device"
 	"github.com/gotaichi/ti/internal/layout"
 	"github.com/gotaichi/ti/internal/memory"
@@ -21,6 +19,7 @@ const (
 // region. Blocks on the stack are zero, and so are those at the top and above, but for
 // slots below used: they are zeroed when they are taken.
 type pool struct {
+	door
 	kind    *layout.Block
 	budget  *Budget
 	control uint64 // address of the control words
@@ -49,8 +48,8 @@ type pool struct {
 
 // newPool reserves address space for at most most blocks of a kind. The control words
 // are at control, room for the caches of the threads is at caches.
-func newPool(kind *layout.Block, most int64, b *Budget, space device.Space, threads int, control, caches uint64) (*pool, error) {
-	p := &pool{kind: kind, budget: b, control: control, caches: caches, threads: threads, bytes: kind.Stride(), most: most}
+func newPool(kind *layout.Block, most int64, b *Budget, d door, space device.Space, threads int, control, caches uint64) (*pool, error) {
+	p := &pool{door: d, kind: kind, budget: b, control: control, caches: caches, threads: threads, bytes: kind.Stride(), most: most}
 	p.group = max(1, pieceBytes/p.bytes)
 	// Twice as much as is ever in use, so that slots which were given back need not be
 	// found again soon.
@@ -71,10 +70,10 @@ func newPool(kind *layout.Block, most int64, b *Budget, space device.Space, thre
 		}
 	}
 	p.base = uint64(uintptr(p.region.Base()))
-	*p.at(layout.ControlRegion) = p.base
-	*p.at(layout.ControlFree) = uint64(uintptr(p.stack.Base()))
-	*p.at(layout.ControlCaches) = caches
-	*word(caches + layout.CacheSlots) = uint64(p.slots)
+	p.set(layout.ControlRegion, p.base)
+	p.set(layout.ControlFree, uint64(uintptr(p.stack.Base())))
+	p.set(layout.ControlCaches, caches)
+	p.store(caches+layout.CacheSlots, uint64(p.slots))
 	p.askLarge(true)
 	p.limited = -1
 	p.prepare()
@@ -87,7 +86,7 @@ func (p *pool) halve() bool {
 		return false
 	}
 	p.slots /= 2
-	*word(p.caches + layout.CacheSlots) = uint64(p.slots)
+	p.store(p.caches+layout.CacheSlots, uint64(p.slots))
 	p.limited = -1
 	p.prepare()
 	return true
@@ -105,19 +104,21 @@ func (p *pool) free() {
 	p.counted = 0
 }
 
-// at returns one of the control words.
-func (p *pool) at(offset int64) *uint64 { return word(p.control + uint64(offset)) }
+// get returns one of the control words, set changes it.
+func (p *pool) get(offset int64) uint64    { return p.load(p.control + uint64(offset)) }
+func (p *pool) set(offset int64, v uint64) { p.change(p.control+uint64(offset), v) }
 
 // top returns how many slots were taken from the region, those given back included,
 // count how many are on the stack.
 func (p *pool) top() int64 {
-	return int64(min(*p.at(layout.ControlTop), *p.at(layout.ControlLimit)))
+	return int64(min(p.get(layout.ControlTop), p.get(layout.ControlLimit)))
 }
-func (p *pool) count() int64 { return max(0, int64(*p.at(layout.ControlCount))) }
+func (p *pool) count() int64 { return max(0, int64(p.get(layout.ControlCount))) }
 
-// free64 are the free slots, as the stack has them.
-func (p *pool) free64() []uint64 {
-	return unsafe.Slice((*uint64)(p.stack.Base()), p.slots)
+// free64 are the first n free slots, as the stack has them, to be read. Free64From are those from one on, to be written.
+func (p *pool) free64(n int64) []uint64 { return p.words(uint64(uintptr(p.stack.Base())), n) }
+func (p *pool) free64From(first, n int64) []uint64 {
+	return p.changingWords(uint64(uintptr(p.stack.Base()))+uint64(first*wordBytes), n)
 }
 
 // address returns the block in a slot, slot the slot of a block.
@@ -127,12 +128,12 @@ func (p *pool) slot(addr uint64) uint64    { return (addr - p.base) / uint64(p.b
 // take returns a block for the host, 0 if there is none.
 func (p *pool) take() uint64 {
 	if n := p.count(); n > 0 {
-		*p.at(layout.ControlCount) = uint64(n - 1)
-		return p.address(p.free64()[n-1])
+		p.set(layout.ControlCount, uint64(n-1))
+		return p.address(p.load(uint64(uintptr(p.stack.Base())) + uint64((n-1)*wordBytes)))
 	}
 	p.prepare()
 	top := p.top()
-	if top >= int64(*p.at(layout.ControlLimit)) {
+	if top >= int64(p.get(layout.ControlLimit)) {
 		if p.recover(1); p.count() == 0 {
 			return 0
 		}
@@ -144,7 +145,7 @@ func (p *pool) take() uint64 {
 
 // fresh takes the slot at the top.
 func (p *pool) fresh(top int64) uint64 {
-	*p.at(layout.ControlTop) = uint64(top + 1)
+	p.set(layout.ControlTop, uint64(top+1))
 	if top%p.group == 0 {
 		p.account()
 	}
@@ -155,7 +156,7 @@ func (p *pool) fresh(top int64) uint64 {
 // zero zeroes the block in a slot that has come from the region, if it has to be.
 func (p *pool) zero(slot uint64) {
 	if int64(slot) < p.used {
-		clear(memoryAt(p.address(slot), p.bytes))
+		p.clear(p.address(slot), p.bytes)
 	}
 }
 
@@ -168,12 +169,12 @@ func (p *pool) takeGranted() uint64 {
 	}
 	switch n := p.count(); {
 	case n > 0:
-		*p.at(layout.ControlCount) = uint64(n - 1)
-		return p.address(p.free64()[n-1])
+		p.set(layout.ControlCount, uint64(n-1))
+		return p.address(p.load(uint64(uintptr(p.stack.Base())) + uint64((n-1)*wordBytes)))
 	case top >= p.slots:
 		return 0
 	}
-	*p.at(layout.ControlLimit) = max(*p.at(layout.ControlLimit), uint64(top+1))
+	p.set(layout.ControlLimit, max(p.get(layout.ControlLimit), uint64(top+1)))
 	return p.fresh(top)
 }
 
@@ -181,17 +182,17 @@ func (p *pool) takeGranted() uint64 {
 func (p *pool) aside() (n int64) {
 	for i := range p.threads {
 		c := p.caches + uint64(i*layout.CacheBytes)
-		n += int64(*word(c + layout.CacheEnd) - *word(c + layout.CacheNext))
-		n += max(0, int64(*word(c + layout.CacheFree)-*word(c + layout.CacheFreeStart)))
-		n += min(1, int64(*word(c + layout.CacheReserve)))
+		n += int64(p.load(c+layout.CacheEnd) - p.load(c+layout.CacheNext))
+		n += max(0, int64(p.load(c+layout.CacheFree)-p.load(c+layout.CacheFreeStart)))
+		n += min(1, int64(p.load(c+layout.CacheReserve)))
 	}
 	return n + int64(len(p.given()))
 }
 
 // given are the slots that threads without a cache have given back, the last one first.
 func (p *pool) given() (slots []uint64) {
-	next := unsafe.Slice((*uint64)(p.stack.Base()), 2*p.slots)[p.slots:]
-	for first := uint64(uint32(*word(p.caches + layout.CacheGiven))); first != 0; first = next[first-1] {
+	next := uint64(uintptr(p.stack.Base())) + uint64(p.slots*wordBytes)
+	for first := uint64(uint32(p.load(p.caches + layout.CacheGiven))); first != 0 && p.err() == nil; first = p.load(next + (first-1)*wordBytes) {
 		slots = append(slots, first-1)
 	}
 	return slots
@@ -203,59 +204,60 @@ func (p *pool) setUsed(slots int64) {
 	p.used = slots
 	for i := range p.threads {
 		c := p.caches + uint64(i*layout.CacheBytes)
-		clear(memoryAt(c, layout.CacheBytes))
-		*word(c + layout.CacheUsed) = uint64(slots)
+		p.clear(c, layout.CacheBytes)
+		p.store(c+layout.CacheUsed, uint64(slots))
 	}
-	*word(p.caches + layout.CacheSlots) = uint64(p.slots)
+	p.store(p.caches+layout.CacheSlots, uint64(p.slots))
 }
 
 // flush brings what the threads have aside back onto the stack.
 func (p *pool) flush() {
 	var aside []uint64
-	free := p.free64()
 	for i := range p.threads {
 		c := p.caches + uint64(i*layout.CacheBytes)
-		next, end := word(c+layout.CacheNext), word(c+layout.CacheEnd)
-		for s := *next; s < *end; s++ {
+		for s := p.load(c + layout.CacheNext); s < p.load(c+layout.CacheEnd); s++ {
 			p.zero(s)
 			aside = append(aside, s)
 		}
-		*next, *end = 0, 0
-		from, to := word(c+layout.CacheFreeStart), word(c+layout.CacheFree)
-		if *from < *to {
-			aside = append(aside, free[*from:*to]...)
+		if from, to := p.load(c+layout.CacheFreeStart), p.load(c+layout.CacheFree); from < to {
+			aside = append(aside, p.free64(int64(to))[from:]...)
 		}
-		*from, *to = 0, 0
-		if reserve := word(c + layout.CacheReserve); *reserve != 0 {
-			aside = append(aside, *reserve-1)
-			*reserve = 0
+		if reserve := p.load(c + layout.CacheReserve); reserve != 0 {
+			aside = append(aside, reserve-1)
+		}
+		for _, w := range [...]uint64{layout.CacheNext, layout.CacheEnd, layout.CacheFreeStart, layout.CacheFree, layout.CacheReserve} {
+			p.change(c+w, 0)
 		}
 	}
 	aside = append(aside, p.given()...)
-	*word(p.caches + layout.CacheGiven) = 0
-	n := p.count()
-	copy(free[n:], aside)
-	*p.at(layout.ControlCount) = uint64(n + int64(len(aside)))
+	p.change(p.caches+layout.CacheGiven, 0)
+	p.stacked(aside)
 }
 
 // push puts slots onto the stack, whose blocks are zero. The caches have been flushed.
 func (p *pool) push(slots []uint64) {
-	n := p.count()
-	copy(p.free64()[n:], slots)
-	*p.at(layout.ControlCount) = uint64(n + int64(len(slots)))
+	p.stacked(slots)
 	p.freed += int64(len(slots))
+}
+
+// stacked puts slots onto the stack.
+func (p *pool) stacked(slots []uint64) {
+	if len(slots) == 0 {
+		p.set(layout.ControlCount, uint64(p.count()))
+		return
+	}
+	n := p.count()
+	copy(p.free64From(n, int64(len(slots))), slots)
+	p.set(layout.ControlCount, uint64(n+int64(len(slots))))
 }
 
 // settle brings the counters into order after a task; it reports whether the task got
 // all blocks that it wanted.
 func (p *pool) settle() bool {
-	if top, limit := p.at(layout.ControlTop), p.at(layout.ControlLimit); *top > *limit {
-		*top = *limit
-	}
-	failed := p.at(layout.ControlFailed)
-	ok := *failed == 0
-	*failed = 0
-	if *word(p.caches + layout.CacheGiven) != 0 {
+	p.set(layout.ControlTop, uint64(p.top()))
+	ok := p.get(layout.ControlFailed) == 0
+	p.set(layout.ControlFailed, 0)
+	if p.load(p.caches+layout.CacheGiven) != 0 {
 		p.flush()
 	}
 	p.trim()
@@ -281,8 +283,8 @@ func (p *pool) prepare() {
 	p.limited = state
 	top := p.top()
 	more := p.budget.Left() / p.bytes
-	*p.at(layout.ControlTop) = uint64(top)
-	*p.at(layout.ControlLimit) = uint64(min(p.slots, top+more))
+	p.set(layout.ControlTop, uint64(top))
+	p.set(layout.ControlLimit, uint64(min(p.slots, top+more)))
 	p.recover(min(p.most, more) - (p.slots - top) - p.count())
 }
 
@@ -297,19 +299,18 @@ func (p *pool) recover(missing int64) {
 // restack puts so many of the slots that were given back, or more, onto the stack again.
 func (p *pool) restack(missing int64) {
 	p.flush()
-	n, free := p.count(), p.free64()
+	var back []uint64
 	for g := 0; missing > 0 && g < len(p.released); g++ {
 		if !p.released[g] {
 			continue
 		}
 		for s := int64(g) * p.group; s < int64(g+1)*p.group; s++ {
-			free[n] = uint64(s)
-			n++
+			back = append(back, uint64(s))
 		}
 		p.released[g] = false
 		p.gone -= p.group
 		missing -= p.group
 	}
-	*p.at(layout.ControlCount) = uint64(n)
+	p.stacked(back)
 	p.account()
 }

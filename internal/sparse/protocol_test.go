@@ -36,7 +36,7 @@ func (w *worker) take(p *pool) (uint64, bool) {
 			return *next - 1, true
 		case *free > *start:
 			*free--
-			return p.free64()[*free], true
+			return p.free64(p.slots)[*free], true
 		}
 		if old := int64(atomic.AddUint64(p.at(layout.ControlCount), ^uint64(31))) + 32; old > 0 {
 			*free, *start = uint64(old), uint64(max(0, old-32))
@@ -118,7 +118,7 @@ func (w *worker) grow(steps []layout.Step, rel []int64) (b uint64, full bool) {
 
 // enter finds a block in a table or adds one under the lock of its stripe.
 func (w *worker) enter(h *table, coords []uint32) uint64 {
-	if b := h.get(coords); b != 0 {
+	if b := h.block(coords); b != 0 {
 		return b
 	}
 	tag := tagOf(coords)
@@ -127,7 +127,7 @@ func (w *worker) enter(h *table, coords []uint32) uint64 {
 		runtime.Gosched()
 	}
 	defer atomic.StoreUint64(lock, 0)
-	if b := h.get(coords); b != 0 {
+	if b := h.block(coords); b != 0 {
 		return b
 	}
 	slot, ok := w.take(h.pool)
@@ -277,7 +277,7 @@ func (x *built) slots(t *testing.T) {
 			continue
 		}
 		p.flush()
-		for _, s := range p.free64()[:p.count()] {
+		for _, s := range p.free64(p.slots)[:p.count()] {
 			if live[id][s] {
 				t.Fatalf("slot %d of kind %d is free twice, or in use", s, id)
 			}

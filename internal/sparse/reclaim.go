@@ -6,12 +6,12 @@ import "github.com/gotaichi/ti/internal/layout"
 // such a task goes on with the dump block of the kind, and may have made blocks below it. Those are
 // found as what is neither in the tree nor free.
 func (t *Tree) reclaim() {
-	zeroRange(t.dump, 0, t.dump.Len())
+	t.zeroRange(t.dump, 0, t.dump.Len())
 	t.shorten()
 	for id, slots := range t.lost() {
 		if p := t.pools[id]; p != nil {
 			for _, s := range slots {
-				clear(memoryAt(p.address(s), p.bytes))
+				p.clear(p.address(s), p.bytes)
 			}
 			p.push(slots)
 			p.shed()
@@ -39,12 +39,17 @@ func (t *Tree) lost() [][]uint64 {
 		}
 		p.flush()
 		known[id] = make([]bool, p.top())
-		for _, s := range p.free64()[:p.count()] {
-			known[id][s] = true
+		note := func(s uint64) {
+			if s < uint64(len(known[id])) { // it is, unless the machine has not given what was to be read
+				known[id][s] = true
+			}
+		}
+		for _, s := range p.free64(p.count()) {
+			note(s)
 		}
 		for g, r := range p.released {
 			for s := int64(g) * p.group; r && s < int64(g+1)*p.group; s++ {
-				known[id][s] = true
+				note(uint64(s))
 			}
 		}
 	}
@@ -81,7 +86,7 @@ func (t *Tree) shorten() {
 					chunks--
 				}
 				if short := chunks * k.Chunk; short < length {
-					store(place, uint64(short))
+					t.store(place, uint64(short))
 					k.version++
 				}
 			})
@@ -97,7 +102,7 @@ func (t *Tree) mark(known [][]bool) {
 		all = all[:len(all)-1]
 		for _, l := range t.links(d.kind) {
 			eachPlace(d.block+uint64(l.off), l.levels, func(place uint64) {
-				if b := load(place); b != 0 {
+				if b := t.load(place); b != 0 {
 					all = append(all, dead{l.into, b})
 				}
 			})
@@ -108,7 +113,9 @@ func (t *Tree) mark(known [][]bool) {
 			})
 		}
 		if d.kind.ID != 0 {
-			known[d.kind.ID][t.pools[d.kind.ID].slot(d.block)] = true
+			if s, of := t.pools[d.kind.ID].slot(d.block), known[d.kind.ID]; s < uint64(len(of)) {
+				of[s] = true
+			}
 		}
 	}
 }

@@ -98,7 +98,7 @@ func (p *pool) trim() {
 	}
 	p.askEarly(false)
 	if end = max(top, end); end < smallBytes {
-		p.region.Discard(end, p.largeEnd(end)-end)
+		p.discard(p.region, end, p.largeEnd(end)-end)
 	}
 }
 
@@ -107,11 +107,11 @@ func (p *pool) forget(top, end int64) {
 	p.flush() // and zeroes what the threads have aside
 	p.setUsed(0)
 	if from := max(top, p.warm); from < end {
-		zeroRange(p.region, from, p.largeEnd(end)-from)
+		p.zeroRange(p.region, from, p.largeEnd(end)-from)
 		p.solid = p.solid && from >= smallBytes
 	}
 	if top < p.warm {
-		clear(memoryAt(p.base+uint64(top), p.warm-top))
+		p.clear(p.base+uint64(top), p.warm-top)
 	}
 }
 
@@ -144,18 +144,19 @@ func (p *pool) empty() {
 		p.warm = 0
 	}
 	if stays < had {
-		zeroRange(p.region, stays, p.largeEnd(had)-stays) // a page of which a part stays is no large one any more
+		p.zeroRange(p.region, stays, p.largeEnd(had)-stays) // a page of which a part stays is no large one any more
 	}
 	if early && !p.solid {
-		zeroRange(p.region, 0, min(smallBytes, p.largeEnd(stays)))
+		p.zeroRange(p.region, 0, min(smallBytes, p.largeEnd(stays)))
 	}
 	p.solid, early = early, early && !p.solid
 	if !p.region.Offer(p.warm, p.largeEnd(stays)-p.warm) {
-		zeroRange(p.region, p.warm, p.largeEnd(stays)-p.warm)
+		p.zeroRange(p.region, p.warm, p.largeEnd(stays)-p.warm)
 		p.solid, stays = false, p.warm
 	}
-	p.stack.Discard(0, min(roundUp(count, pieceBytes), p.stack.Len()))
-	*p.at(layout.ControlTop), *p.at(layout.ControlCount) = 0, 0
+	p.discard(p.stack, 0, min(roundUp(count, pieceBytes), p.stack.Len()))
+	p.set(layout.ControlTop, 0)
+	p.set(layout.ControlCount, 0)
 	p.setUsed((stays + p.bytes - 1) / p.bytes)
 	p.released, p.gone, p.freed = nil, 0, 0
 	p.askLarge(true)
@@ -173,7 +174,7 @@ func (p *pool) release() {
 		return
 	}
 	p.freed, p.warm = 0, 0 // more than p.warm bytes are on the stack
-	stack := p.free64()[:count]
+	stack := p.free64From(0, count)
 	groups := (top + p.group - 1) / p.group
 	for int64(len(p.released)) < groups {
 		p.released = append(p.released, false)
@@ -198,16 +199,16 @@ func (p *pool) release() {
 	}
 	end := p.shrink(free, floor, top)
 	p.askLarge(p.gone == 0)
-	p.discard(fresh)
+	p.discardGroups(fresh)
 	kept := stack[:0]
 	for _, s := range stack {
 		if int64(s) < end && !p.released[int64(s)/p.group] {
 			kept = append(kept, s)
 		}
 	}
-	*p.at(layout.ControlCount) = uint64(len(kept))
+	p.set(layout.ControlCount, uint64(len(kept)))
 	from := int64(len(kept)) * wordBytes
-	p.stack.Discard(from, min(count*wordBytes+4096, p.stack.Len())-from)
+	p.discard(p.stack, from, min(count*wordBytes+4096, p.stack.Len())-from)
 	p.account()
 }
 
@@ -227,15 +228,15 @@ func (p *pool) shrink(free []int64, floor int, top int64) int64 {
 		end = low
 	}
 	if end < top {
-		p.region.Discard(end*p.bytes, (top-end)*p.bytes)
+		p.discard(p.region, end*p.bytes, (top-end)*p.bytes)
 		p.solid = p.solid && end*p.bytes >= smallBytes
-		*p.at(layout.ControlTop) = uint64(end)
+		p.set(layout.ControlTop, uint64(end))
 	}
 	return end
 }
 
-// discard gives the pages of runs of groups back.
-func (p *pool) discard(groups []bool) {
+// discardGroups gives the pages of runs of groups back.
+func (p *pool) discardGroups(groups []bool) {
 	size := p.group * p.bytes
 	for g := 0; g < len(groups); g++ {
 		if !groups[g] {
@@ -245,7 +246,7 @@ func (p *pool) discard(groups []bool) {
 		for g+1 < len(groups) && groups[g+1] {
 			g++
 		}
-		p.region.Discard(int64(from)*size, int64(g+1-from)*size)
+		p.discard(p.region, int64(from)*size, int64(g+1-from)*size)
 		p.solid = p.solid && int64(from)*size >= smallBytes
 	}
 }

@@ -134,7 +134,7 @@ func (x *built) zero(t *testing.T) {
 	}
 	for _, p := range x.pools[1:] {
 		n := p.count()
-		for _, s := range p.free64()[:n] {
+		for _, s := range p.free64(p.slots)[:n] {
 			if b := memoryAt(p.address(s), p.bytes); slices.ContainsFunc(b, func(b byte) bool { return b != 0 }) {
 				t.Fatalf("the block in slot %d is on the stack and not zero", s)
 			}

@@ -103,7 +103,7 @@ func (t *Tree) saveBlock(w *summed, d dead, scratch [][]byte) error {
 	var words []uint64 // offsets of pointers that are not 0
 	for _, p := range t.links(d.kind) {
 		eachPlace(d.block+uint64(p.off), p.levels, func(place uint64) {
-			if b := load(place); b != 0 {
+			if b := t.load(place); b != 0 {
 				words = append(words, place-d.block)
 				next = append(next, dead{p.into, b})
 			}
@@ -116,7 +116,7 @@ func (t *Tree) saveBlock(w *summed, d dead, scratch [][]byte) error {
 			scratch[d.kind.ID] = make([]byte, n)
 		}
 		buf := scratch[d.kind.ID]
-		copy(buf, memoryAt(d.block, n))
+		copy(buf, t.bytes(d.block, n))
 		for _, at := range words {
 			binary.LittleEndian.PutUint64(buf[at:], 1)
 		}

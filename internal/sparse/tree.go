@@ -2,7 +2,6 @@ package sparse
 
 import (
 	"math/bits"
-	"os"
 	"slices"
 	"sync"
 	"unsafe"
@@ -14,6 +13,7 @@ import (
 
 // Tree is the memory of a tree with nodes that are not dense.
 type Tree struct {
+	door
 	lay     *layout.Tree
 	budget  *Budget
 	space   device.Space
@@ -60,7 +60,11 @@ const stagger = 4096
 // New gives a frozen tree its memory, in a space; a task on it has at most the given number of
 // threads.
 func New(lay *layout.Tree, threads int, b *Budget, space device.Space) (*Tree, error) {
-	t := &Tree{lay: lay, budget: b, space: space, threads: max(1, threads), pools: make([]*pool, len(lay.Blocks())), nodes: make([]node, len(lay.Containers()))}
+	d := door{}
+	if m, is := space.(device.Mirrored); is {
+		space, d.mirror = m.Apart()
+	}
+	t := &Tree{door: d, lay: lay, budget: b, space: space, threads: max(1, threads), pools: make([]*pool, len(lay.Blocks())), nodes: make([]node, len(lay.Containers()))}
 	if err := t.reserve(); err != nil {
 		_ = t.Close()
 		return nil, err
@@ -86,7 +90,7 @@ func (t *Tree) reserve() (err error) {
 	most := capacities(t.lay)
 	for _, b := range blocks[1:] {
 		control := t.base + uint64(t.lay.BlockControl(b.ID))
-		t.pools[b.ID], err = newPool(b, most[b.ID], t.budget, t.space, t.threads, control, caches+uint64(b.ID*t.threads*layout.CacheBytes))
+		t.pools[b.ID], err = newPool(b, most[b.ID], t.budget, t.door, t.space, t.threads, control, caches+uint64(b.ID*t.threads*layout.CacheBytes))
 		if err != nil {
 			return err
 		}
@@ -104,12 +108,12 @@ func (t *Tree) reserve() (err error) {
 	}
 	dump := uint64(uintptr(t.dump.Base()))
 	for _, b := range blocks[1:] {
-		*t.pools[b.ID].at(layout.ControlDump) = dump
+		t.pools[b.ID].set(layout.ControlDump, dump)
 		dump += uint64(roundUp(b.Bytes, dumpAlign))
 	}
 	if t.lay.Sparse() {
 		control := t.base + uint64(t.lay.Control())
-		*word(control + layout.ControlZero) = uint64(uintptr(t.zero.Base()))
+		t.store(control+layout.ControlZero, uint64(uintptr(t.zero.Base())))
 	}
 	t.fixed = size
 	t.budget.Add(size)
@@ -269,7 +273,7 @@ func (t *Tree) Prepare() {
 	}
 	t.before = t.counted()
 	for i := range t.nodes {
-		*word(t.version(i)) = uint64(t.nodes[i].version)
+		t.change(t.version(i), uint64(t.nodes[i].version))
 	}
 	if t.remake {
 		t.mu.Lock()
@@ -292,9 +296,9 @@ func (t *Tree) Settle() error {
 	defer t.mu.Unlock()
 	ok := true
 	for i := range t.nodes {
-		t.nodes[i].version = max(t.nodes[i].version, int64(*word(t.version(i))))
-		if c := word(t.base + uint64(t.lay.NodeControl(i)) + layout.ControlChanged); *c != 0 {
-			*c = 0
+		t.nodes[i].version = max(t.nodes[i].version, int64(t.load(t.version(i))))
+		if c := t.base + uint64(t.lay.NodeControl(i)) + layout.ControlChanged; t.load(c) != 0 {
+			t.store(c, 0)
 			t.nodes[i].version++
 		}
 		if h := t.nodes[i].table; h != nil {
@@ -306,6 +310,9 @@ func (t *Tree) Settle() error {
 			ok = p.settle() && ok
 		}
 	}
+	if err := t.err(); err != nil {
+		return err
+	}
 	if !ok {
 		t.reclaim()
 	}
@@ -313,18 +320,4 @@ func (t *Tree) Settle() error {
 		return ErrMemory
 	}
 	return nil
-}
-
-// zeroRange zeroes n bytes of a region from off on; whole pages of long ranges go back
-// to the system.
-func zeroRange(r *memory.Region, off, n int64) {
-	mem := r.Bytes()
-	if n < pieceBytes {
-		clear(mem[off : off+n])
-		return
-	}
-	r.Discard(off, n)
-	page := int64(os.Getpagesize())
-	clear(mem[off:roundUp(off, page)])
-	clear(mem[(off+n)/page*page : off+n])
 }

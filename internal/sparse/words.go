@@ -17,12 +17,9 @@ func at(addr uint64) unsafe.Pointer { return memory.Pointer(uintptr(addr)) }
 // word returns the word at an address.
 func word(addr uint64) *uint64 { return (*uint64)(at(addr)) }
 
-// load and store are for words that others may read at the same time.
-func load(addr uint64) uint64     { return atomic.LoadUint64(word(addr)) }
-func store(addr uint64, v uint64) { atomic.StoreUint64(word(addr), v) }
-
-// memoryAt returns n bytes at an address.
-func memoryAt(addr uint64, n int64) []byte { return unsafe.Slice((*byte)(at(addr)), n) }
+// peek returns a word that others may write at the same time, of which the host has what the machine has: see [door]. Loops
+// over many words use it.
+func peek(addr uint64) uint64 { return atomic.LoadUint64(word(addr)) }
 
 // sum is layout.Sum for int64 indices that count from 0.
 func sum(terms []layout.Term, idx []int64) int64 {

@@ -63,7 +63,7 @@ func (p *part) forget(zero unsafe.Pointer, idx []int) {
 	if p.home.closed.Load() {
 		return
 	}
-	if first := p.find(idx); first != nil && p.active(idx) {
+	if first := p.find(idx, true); first != nil && p.active(idx) {
 		must(p.home.mapMemory(true))
 		put(p.comps, where{first: first, part: p}, goValue{at: zero}, idx)
 		must(p.home.unmapMemory())
@@ -111,5 +111,7 @@ func (c *Field) component(k int, in ...*Tree) *Field {
 // Holds reports whether component comp of a whole field has memory at an index, and the element with which it becomes
 // zero. The caller holds the launch lock.
 func (c *Field) Holds(comp int, index []int) bool {
-	return c.Address(comp, index) != nil && (!c.lay.Apart(comp) || c.Address(0, index) != nil)
+	at, _ := c.address(comp, index)
+	lead, _ := c.address(0, index)
+	return at != nil && (!c.lay.Apart(comp) || lead != nil)
 }

@@ -129,7 +129,12 @@ func (n *Node) lock() {
 	}
 }
 
-func (n *Node) unlock() { n.tree.st.cfg.Launches.Unlock() }
+// unlock gives it back. It panics if the host could not look at the tree.
+func (n *Node) unlock() {
+	err := n.tree.unmapSparse()
+	n.tree.st.cfg.Launches.Unlock()
+	must(err)
+}
 
 // cells iterates over the active cells of a node of a sparse tree. The launch lock is
 // held while the tree is looked at, and free while the loop's body runs.
@@ -149,7 +154,9 @@ func (t *Tree) cells(n *layout.Node) iter.Seq[Index] {
 				}
 			}
 		}
+		late := t.unmapSparse()
 		t.st.cfg.Launches.Unlock()
+		must(late)
 		if err != nil {
 			panic(diag.Errorf(diag.ErrMemory, "the cells of a node: %w", err))
 		}

@@ -86,7 +86,7 @@ type Cell struct {
 
 // ActiveCells returns the components of all active elements, in the order of memory. The caller holds the launch lock.
 func (c *Field) ActiveCells() (cells []Cell, err error) {
-	err = c.eachCell(func(p *part, block unsafe.Pointer, idx []int) {
+	err = c.eachCell(false, func(p *part, block unsafe.Pointer, idx []int) {
 		first := slices.IndexFunc(c.comps, func(e component) bool { return e.stream == p.comps[0].stream })
 		for i := range p.comps {
 			e := &p.comps[i]

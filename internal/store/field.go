@@ -246,7 +246,7 @@ func (c *Field) prepare() error {
 	for _, t := range trees {
 		t.fields = append(t.fields, c)
 	}
-	c.apart = slices.ContainsFunc(trees, func(t *Tree) bool { return t.area != nil && !t.area.Shared() })
+	c.apart = slices.ContainsFunc(trees, (*Tree).apart)
 	c.flat = flat && !c.Sparse() && c.whole()
 	c.inUse.Store(true)
 	if idle := c.Node().tree.st.cfg.Idle; idle == nil || idle() { // else launches of the tree may be queued

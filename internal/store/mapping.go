@@ -9,7 +9,8 @@ import (
 // Before the host reads or writes elements of dense trees it maps their memory: see package device. Every method that touches elements
 // maps all trees of the field, and unmaps them when it has done so. No code of the program runs in between, since that may
 // launch a kernel, and a launch waits until nothing is mapped. For the same reason the launch lock is taken before. Fields whose memory
-// the machine shares with the host skip all this. Memory of sparse trees is always shared.
+// the machine shares with the host skip all this. Sparse trees see to it themselves that the host has what it looks at ([sparse.Tree.Reach]); whether
+// they could, unmapMemory says.
 
 // mapMemory lets the host read, or write too, the trees of the field.
 func (c *Field) mapMemory(write bool) error {
@@ -57,11 +58,20 @@ func (t *Tree) mapMemory(write bool) error {
 	return t.area.Map(write)
 }
 
+// unmapMemory ends what mapMemory began. The elements of a sparse tree come when they are needed, so it is here that the host learns if they have not.
 func (t *Tree) unmapMemory() error {
 	if t.area == nil {
-		return nil
+		return t.unmapSparse()
 	}
 	return t.area.Unmap()
+}
+
+// unmapSparse is unmapMemory for trees of any kind, of which dense ones are not mapped.
+func (t *Tree) unmapSparse() error {
+	if t.sparse == nil || t.closed.Load() {
+		return nil
+	}
+	return t.sparse.Err()
 }
 
 // whileMapped calls f with the memory of the tree, mapped.

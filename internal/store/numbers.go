@@ -119,7 +119,7 @@ func (e *Elements) SetNumbers(all []float64) error {
 // isActive reports whether all components of an element have memory.
 func (c *Field) isActive(idx []int) (active bool, err error) {
 	err = c.locked(false, func() error {
-		active = !slices.ContainsFunc(c.parts, func(p part) bool { return p.find(idx) == nil })
+		active = !slices.ContainsFunc(c.parts, func(p part) bool { return p.find(idx, false) == nil })
 		return nil
 	})
 	return active, err

@@ -56,7 +56,7 @@ func (c *Field) Scan(with func(scan func(Scanner))) {
 	}
 	buffered(func(to *scanBuffer) {
 		_ = c.locked(false, func() error {
-			return c.eachCell(func(p *part, block unsafe.Pointer, idx []int) {
+			return c.eachCell(false, func(p *part, block unsafe.Pointer, idx []int) {
 				v := to.take(1)
 				for i := range p.comps {
 					e := &p.comps[i]

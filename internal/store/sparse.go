@@ -22,7 +22,9 @@ type part struct {
 	tree  *sparse.Tree // of home; nil where all of its nodes are dense
 	node  *layout.Node
 	comps []component
-	apart bool // they may be active where the element is not, and the other way round
+	low   int64 // where the bytes of the components begin in a cell, from the first component on
+	high  int64 // and where they end
+	apart bool  // they may be active where the element is not, and the other way round
 }
 
 // divide cuts the components of a field into parts, if one is in a sparse tree or goes with
@@ -40,6 +42,8 @@ func (c *Field) divide() {
 		}
 		last := &c.parts[len(c.parts)-1]
 		last.comps = last.comps[:len(last.comps)+1]
+		at := p.access.Const - last.comps[0].access.Const
+		last.low, last.high = min(last.low, at), max(last.high, at+p.bytes())
 	}
 	if !any {
 		c.parts = nil
@@ -108,13 +112,23 @@ func (c *Field) put(v unsafe.Pointer, idx []int) error {
 	return c.write(v, idx)
 }
 
+// bytes is how many bytes of memory are read and written for a component: a word, if it is packed in one.
+func (p *component) bytes() int64 {
+	if w := p.access.Packed; w != nil {
+		return int64(w.Word.Kind.Bytes())
+	}
+	return int64(p.size)
+}
+
 // find returns the first component of the element at idx, nil if it is not there, and
-// so zero.
-func (p *part) find(idx []int) unsafe.Pointer {
+// so zero. The host may read the components, or also write them.
+func (p *part) find(idx []int, write bool) unsafe.Pointer {
 	if p.tree == nil {
 		return p.comps[0].at(idx)
 	}
-	return p.tree.Find(p.comps[0].access, idx)
+	first := p.tree.Find(p.comps[0].access, idx)
+	p.reach(first, write)
+	return first
 }
 
 // enter is find for writing: it makes the element active.
@@ -122,7 +136,16 @@ func (p *part) enter(idx []int) (unsafe.Pointer, error) {
 	if p.tree == nil {
 		return p.comps[0].at(idx), nil
 	}
-	return p.tree.Enter(p.comps[0].access, idx)
+	first, err := p.tree.Enter(p.comps[0].access, idx)
+	p.reach(first, true)
+	return first, err
+}
+
+// reach sees to it that the host can read the components behind the first one, or also write them.
+func (p *part) reach(first unsafe.Pointer, write bool) {
+	if first != nil && !p.tree.Shared() {
+		p.tree.Reach(unsafe.Add(first, p.low), p.high-p.low, write)
+	}
 }
 
 // from is component i of the element at idx, whose first component is at first. In a cell of a
@@ -134,22 +157,31 @@ func (p *part) from(first unsafe.Pointer, i int, idx []int) unsafe.Pointer {
 	return unsafe.Add(first, p.comps[i].access.Const-p.comps[0].access.Const)
 }
 
-// Address is the address of component n of the element at idx, nil if it is not there.
+// Address is the address of component n of the element at idx, nil if it is not there. It may be read and written.
 func (c *Field) Address(n int, idx []int) unsafe.Pointer {
+	at, in := c.address(n, idx)
+	if at != nil && in != nil {
+		in.Reach(at, c.comps[n].bytes(), true)
+	}
+	return at
+}
+
+// address is that address, and the sparse tree that it lies in.
+func (c *Field) address(n int, idx []int) (unsafe.Pointer, *sparse.Tree) {
 	p := &c.comps[n]
 	for k := range c.parts {
 		if t := c.parts[k].tree; t != nil && c.parts[k].home.plan.ID() == p.access.Tree {
-			return t.Find(p.access, idx)
+			return t.Find(p.access, idx), t
 		}
 	}
-	return p.at(idx)
+	return p.at(idx), nil
 }
 
 // readSparse is read for fields in sparse trees.
 func (c *Field) readSparse(v unsafe.Pointer, idx []int) {
 	for k := range c.parts {
 		p := &c.parts[k]
-		first := p.find(idx)
+		first := p.find(idx, false)
 		for i := range p.comps {
 			if e := &p.comps[i]; first != nil {
 				e.get(unsafe.Add(v, e.offset), p.from(first, i, idx), idx)
@@ -171,7 +203,7 @@ func (c *Field) writeSparse(v unsafe.Pointer, idx []int, always bool) error {
 	}
 	for k := range c.parts {
 		p := &c.parts[k]
-		first, err := p.find(idx), error(nil)
+		first, err := p.find(idx, true), error(nil)
 		if enter {
 			if first, err = c.enter(p, idx); err != nil {
 				return err
@@ -202,7 +234,7 @@ func (c *Field) packSparse(to []byte, idx []int) error {
 		at := 0
 		for k := range c.parts {
 			p := &c.parts[k]
-			first := p.find(idx)
+			first := p.find(idx, false)
 			for i := range p.comps {
 				if first != nil {
 					p.comps[i].get(unsafe.Pointer(&to[at]), p.from(first, i, idx), idx)
@@ -253,7 +285,7 @@ func (c *Field) fillSparse(v unsafe.Pointer) error {
 			}
 		}
 	}
-	return c.eachCell(func(p *part, block unsafe.Pointer, idx []int) {
+	return c.eachCell(true, func(p *part, block unsafe.Pointer, idx []int) {
 		p.putIn(block, v, idx)
 	})
 }
@@ -267,7 +299,7 @@ func (p *part) putIn(block, v unsafe.Pointer, idx []int) {
 // row-major order; the others are zero there already.
 func (c *Field) gatherSparse(dst unsafe.Pointer) error {
 	size := int(c.typ.Size())
-	return c.eachCell(func(p *part, block unsafe.Pointer, idx []int) {
+	return c.eachCell(false, func(p *part, block unsafe.Pointer, idx []int) {
 		v := unsafe.Add(dst, c.rowMajorOf(idx)*size)
 		for i := range p.comps {
 			e := &p.comps[i]
@@ -280,7 +312,7 @@ func (c *Field) gatherSparse(dst unsafe.Pointer) error {
 // row-major order.
 func (c *Field) spreadSparse(src unsafe.Pointer) error {
 	size := int(c.typ.Size())
-	return c.eachCell(func(p *part, block unsafe.Pointer, idx []int) {
+	return c.eachCell(true, func(p *part, block unsafe.Pointer, idx []int) {
 		p.putIn(block, unsafe.Add(src, c.rowMajorOf(idx)*size), idx)
 	})
 }
@@ -310,7 +342,7 @@ func (c *Field) writeSlabs(w io.Writer, n int) (written int64, err error) {
 		buf := buf[:n*below*size]
 		clear(buf)
 		err := c.locked(false, func() error {
-			return c.eachCell(func(p *part, block unsafe.Pointer, idx []int) {
+			return c.eachCell(false, func(p *part, block unsafe.Pointer, idx []int) {
 				if i := idx[0] - c.Axes[0].Origin - lo; i < 0 || i >= n {
 					return
 				}
@@ -342,15 +374,15 @@ func (c *Field) rowMajorOf(idx []int) int {
 }
 
 // eachCell calls f for every part of every active element, with the block that it lies
-// in. A part that is not there, because only the rest of its element was written, is left out.
-func (c *Field) eachCell(f func(p *part, block unsafe.Pointer, idx []int)) error {
+// in, to be read or also written. A part that is not there, because only the rest of its element was written, is left out.
+func (c *Field) eachCell(write bool, f func(p *part, block unsafe.Pointer, idx []int)) error {
 	for k := range c.parts {
 		p := &c.parts[k]
 		var err error
 		switch {
 		case p.apart:
 			for idx := range c.elements(&err) {
-				if first := p.find(idx); first != nil && p.active(idx) {
+				if first := p.find(idx, write); first != nil && p.active(idx) {
 					f(p, unsafe.Add(first, -p.comps[0].access.Offset(idx)), idx)
 				}
 			}
@@ -360,6 +392,9 @@ func (c *Field) eachCell(f func(p *part, block unsafe.Pointer, idx []int)) error
 			}
 		default:
 			for idx, block := range p.tree.Cells(p.node, &err) {
+				if !p.tree.Shared() {
+					p.reach(unsafe.Add(block, p.comps[0].access.Offset(idx)), write)
+				}
 				f(p, block, idx)
 			}
 		}

@@ -329,6 +329,11 @@ func (t *Tree) ready() error {
 // processors mistake for equal addresses when they order loads after stores.
 const stagger = 4096
 
+// apart reports whether machine and host have memory of their own for the tree.
+func (t *Tree) apart() bool {
+	return t.area != nil && !t.area.Shared() || t.sparse != nil && !t.sparse.Shared()
+}
+
 // start is where a dense tree begins in its area.
 func (t *Tree) start() int64 { return int64(t.plan.ID() * 7 % 16 * (stagger / 16)) }
 

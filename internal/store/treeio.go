@@ -77,7 +77,10 @@ func (t *Tree) inUse(f func() error) error {
 	if t.closed.Load() {
 		return diag.Errorf(diag.ErrClosed, "the tree has been closed")
 	}
-	return f()
+	if err := f(); err != nil {
+		return err
+	}
+	return t.unmapSparse()
 }
 
 // complete reports a field of the tree that is not placed altogether.

@@ -71,7 +71,7 @@ func (a *apartArea) Map(write bool) error {
 	if a.stale && !a.retired {
 		err := s.open(a.d, a.memory.size)
 		if err == nil {
-			err = s.get(a.d, a.Host(), a.memory)
+			err = s.get(a.d, a.Host(), a.memory, 0)
 		}
 		if err != nil {
 			return fmt.Errorf("copying memory from %s: %w", a.d.name, err)
@@ -111,6 +111,11 @@ func (w *launcher) reaches(of idevice.Area) {
 
 // upload gives the device what the host has written since the kernel, or another one, ran last. Commands are about to be recorded, and nothing is mapped.
 func (w *launcher) upload() error {
+	for _, t := range w.hidden {
+		if err := t.upload(); err != nil {
+			return err
+		}
+	}
 	if len(w.apart) == 0 {
 		return nil
 	}
@@ -160,15 +165,18 @@ func (a *apartArea) send() error {
 	switch {
 	case a.retired:
 	case a.dirty:
-		return s.put(a.d, a.memory, a.Host())
+		return s.put(a.d, a.memory, 0, a.Host())
 	case a.fresh:
-		return s.zero(a.d, a.memory)
+		return s.zero(a.d, a.memory, 0, wholeSize)
 	}
 	return nil
 }
 
 // written notes that tasks may have written to all that the kernel works on.
 func (w *launcher) written() {
+	for _, t := range w.hidden {
+		t.written()
+	}
 	if len(w.apart) == 0 {
 		return
 	}

@@ -477,6 +477,7 @@ const (
 	memoryHostVisible  = 2
 	memoryHostCoherent = 4
 	memoryHostCached   = 8
+	deviceCard         = 2
 	deviceProcessor    = 4
 	driverLlvmpipe     = 13
 	fromHost           = 0x80 // of what external memory is

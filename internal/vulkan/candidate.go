@@ -34,7 +34,7 @@ type candidate struct {
 var kinds = []struct {
 	kind uint32
 	name string
-}{{2, "graphics card"}, {1, "graphics processor"}, {3, "virtual graphics processor"}, {0, "device"}, {deviceProcessor, "driver in software"}}
+}{{deviceCard, "graphics card"}, {1, "graphics processor"}, {3, "virtual graphics processor"}, {0, "device"}, {deviceProcessor, "driver in software"}}
 
 // rank is the place of a device's kind in that order.
 func (c *candidate) rank() int {
@@ -123,7 +123,7 @@ func (d *device) choose(index int) error {
 	if err != nil {
 		return err
 	}
-	d.physical, d.name, d.driver, d.processor, d.about = c.physical, c.name, c.driver, c.inSoftware(), c.describe()
+	d.physical, d.name, d.driver, d.processor, d.card, d.about = c.physical, c.name, c.driver, c.inSoftware(), c.kind == deviceCard, c.describe()
 	d.identity, d.controls = c.identity, c.controls
 	d.serial = c.driver == driverLlvmpipe
 	return nil

@@ -35,6 +35,7 @@ type device struct {
 	controls                       controls
 
 	most      int64 // bytes of memory at once
+	card      bool  // it has memory of its own behind a bus
 	processor bool  // it runs on the host's processors
 	about     launch.Device
 

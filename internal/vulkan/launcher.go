@@ -16,9 +16,10 @@ type launcher struct {
 	*loaded
 	data          launch.Data
 	args, results []uint64
-	bases         []uint64     // addresses for the device
-	roots         []uint64     // of sparse trees: the addresses of the host
-	apart         []*apartArea // those of the bases that the host does not see
+	bases         []uint64      // addresses for the device
+	roots         []uint64      // of sparse trees: the addresses of the host
+	apart         []*apartArea  // those of the bases that the host does not see
+	hidden        []*treeMemory // those of the sparse trees that it does not see
 
 	layout   layout
 	memory   *area // of a launch that is waited for; nil before the first one

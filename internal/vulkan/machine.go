@@ -92,6 +92,7 @@ func (a *api) machine(processors launch.Machine, index int, disk Store) (launch.
 	}
 	d.uses.Add(1)
 	m := &Machine{host: processors, d: d, space: space{d: d}}
+	m.space.lists.space = &m.space
 	if err = m.ring.open(d); err == nil {
 		m.control, err = d.allocate(controlBytes)
 	}
@@ -310,6 +311,7 @@ func (l *loaded) Bind(d launch.Data) launch.Launcher {
 		}
 		w.bases, w.roots = append(w.bases, address), append(w.roots, root)
 	}
+	w.hides()
 	return w
 }
 

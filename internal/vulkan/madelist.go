@@ -12,6 +12,7 @@ import (
 
 // A madeList is the list of the blocks of a node, or the root block alone.
 type madeList struct {
+	space *space
 	level *devicelist.Level // nil for the root block
 	root  uint64            // address of the root block for the host
 	above *madeList         // nil for the root block
@@ -33,6 +34,8 @@ type listKey struct {
 
 // madeLists are those of all trees of a machine. They go with their trees, or with the machine.
 type madeLists struct {
+	space *space
+
 	mu  sync.Mutex
 	all map[listKey]*madeList
 }
@@ -47,11 +50,11 @@ func (s *madeLists) of(n *ilayout.Node, root uint64) (way []*madeList) {
 	defer s.mu.Unlock()
 	top := n.Tree().Blocks()[0].Node
 	if len(levels) == 0 {
-		return []*madeList{s.get(listKey{root, top, n}, &madeList{root: root, width: devicelist.Width(n)})}
+		return []*madeList{s.get(listKey{root, top, n}, &madeList{space: s.space, root: root, width: devicelist.Width(n)})}
 	}
-	above := s.get(listKey{root, top, top}, &madeList{root: root, width: devicelist.Width(top)})
+	above := s.get(listKey{root, top, top}, &madeList{space: s.space, root: root, width: devicelist.Width(top)})
 	for _, l := range levels {
-		above = s.get(listKey{root, l.Node, l.As}, &madeList{root: root, level: l, above: above, width: l.Width()})
+		above = s.get(listKey{root, l.Node, l.As}, &madeList{space: s.space, root: root, level: l, above: above, width: l.Width()})
 		way = append(way, above)
 	}
 	return way
@@ -116,9 +119,11 @@ func (l *madeList) fresh() bool {
 	return l.headWords()[devicelist.HeadStamp] == stamp
 }
 
-// control is a control word of the tree.
+// control is a control word of the tree, to be read.
 func (l *madeList) control(offset int64) *uint64 {
-	return (*uint64)(memory.Pointer(uintptr(l.root + uint64(offset))))
+	at := l.root + uint64(offset)
+	l.space.read(at, 8)
+	return (*uint64)(memory.Pointer(uintptr(at)))
 }
 
 // open sees to it that a list, and those above, have memory and a description. Nothing that uses them is under way if they have changed.

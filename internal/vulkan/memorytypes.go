@@ -13,6 +13,7 @@ type memoryTypes struct {
 	shared int   // the host sees it; -1 if there is none, or too little
 	room   int64 // bytes of it
 	local  int   // the host need not see it; -1 if there is none
+	heap   int64 // bytes of it
 	strict bool  // a launch fails while an area is mapped
 }
 
@@ -49,7 +50,7 @@ func (m *memoryProperties) forAreas() memoryTypes {
 		}
 		size := m.heap[t.heap].size
 		if hides := t.flags&memoryHostVisible == 0; all.local < 0 || size > most || size == most && hides && !hidden {
-			all.local, most, hidden = i, size, hides
+			all.local, all.heap, most, hidden = i, int64(size), size, hides
 		}
 	}
 	cached := false

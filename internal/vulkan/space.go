@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"sync/atomic"
 	"unsafe"
 
 	idevice "github.com/gotaichi/ti/internal/device"
@@ -11,13 +12,15 @@ import (
 	"github.com/gotaichi/ti/internal/memory"
 )
 
-// A space is memory of the host in which sparse trees lie. The device imports it, at addresses of its own. Each region begins at a multiple of 4 GiB of
-// the host's addresses, and a table in the device's memory has for each such unit how far the device's addresses are from those of the host.
+// A space is where sparse trees lie. Each region begins at a multiple of 4 GiB of the host's addresses, and a table in the device's memory has for each such
+// unit how far the device's addresses are from those of the host. A region is memory of the host that the device imports, or memory of the device with a copy for the host (mirror.go).
 type space struct {
 	d     *device
 	arena *memory.Arena // nil before the first region
 	table *area
 	lists madeLists
+
+	mirrors []atomic.Pointer[mirrored] // by unit; nil for regions that are shared
 }
 
 // What a space has at most.
@@ -29,7 +32,7 @@ const (
 // Map is [space.Reserve]: the device needs no large pages.
 func (s *space) Map(bytes int64) (*memory.Region, error) { return s.Reserve(bytes) }
 
-// Reserve returns a region that host and device have.
+// Reserve returns a region that the device imports.
 func (s *space) Reserve(bytes int64) (*memory.Region, error) {
 	if s.d.fn[getHostPointerProperties] == 0 {
 		return nil, fmt.Errorf("%s has no sparse trees: its driver lacks %s", s.d.name, extensionImport)
@@ -37,27 +40,32 @@ func (s *space) Reserve(bytes int64) (*memory.Region, error) {
 	if bytes > s.d.most || !s.d.processor && bytes > importsMost {
 		return nil, fmt.Errorf("%s cannot reach %d bytes of the host's memory at once", s.d.name, bytes)
 	}
+	r, _, err := s.reserve(bytes, s.d.imported)
+	return r, err
+}
+
+// reserve returns a region with what the device has in its place, which make returns.
+func (s *space) reserve(bytes int64, make func(*memory.Region) (*area, error)) (*memory.Region, *area, error) {
 	if err := s.open(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	r, err := s.arena.Reserve(bytes)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	a, err := s.d.imported(r)
+	a, err := make(r)
 	if err != nil {
-		return nil, errors.Join(err, r.Free())
+		return nil, nil, errors.Join(err, r.Free())
 	}
 	host := uint64(uintptr(r.Base()))
-	first := s.unit(host)
-	for i := first; i <= s.unit(host+uint64(r.Len())-1); i++ {
+	for i := s.unit(host); i <= s.unit(host+uint64(r.Len())-1); i++ {
 		s.table.words(8*i, 1)[0] = a.address - host
 	}
 	r.OnFree(func() {
 		s.lists.drop(host, uint64(r.Len()))
 		_ = a.Free()
 	})
-	return r, nil
+	return r, a, nil
 }
 
 // open reserves the addresses, the first time.
@@ -72,7 +80,7 @@ func (s *space) open() (err error) {
 	if s.table, err = s.d.allocate(int64(8 * arena.Units())); err != nil {
 		return errors.Join(err, arena.Free())
 	}
-	s.arena = arena
+	s.arena, s.mirrors = arena, make([]atomic.Pointer[mirrored], arena.Units())
 	return nil
 }
 

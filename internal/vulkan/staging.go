@@ -104,17 +104,17 @@ func (s *staging) abandon(d *device) {
 	}
 }
 
-// zero records that memory becomes 0.
-func (s *staging) zero(d *device, to *area) error {
+// zero records that n bytes of memory become 0, wholeSize for all.
+func (s *staging) zero(d *device, to *area, from int64, n uintptr) error {
 	if err := s.begin(d); err != nil {
 		return err
 	}
-	d.call(cmdFillBuffer, uintptr(s.commands), uintptr(to.buffer), 0, wholeSize, 0)
+	d.call(cmdFillBuffer, uintptr(s.commands), uintptr(to.buffer), uintptr(from), n, 0)
 	return nil
 }
 
-// put copies bytes of the host to memory of the device; the last of them have not arrived before submit.
-func (s *staging) put(d *device, to *area, bytes []byte) error {
+// put copies bytes of the host to memory of the device, from an offset on; the last of them have not arrived before submit.
+func (s *staging) put(d *device, to *area, first int64, bytes []byte) error {
 	for at := int64(0); at < int64(len(bytes)); {
 		if s.used == s.room.Bytes() {
 			if err := s.submit(d); err != nil {
@@ -125,21 +125,21 @@ func (s *staging) put(d *device, to *area, bytes []byte) error {
 			return err
 		}
 		n := int64(copy(s.room.host[s.used:], bytes[at:]))
-		s.copies(d, s.room, to, bufferCopy{from: uint64(s.used), to: uint64(at), size: uint64(n)})
+		s.copies(d, s.room, to, bufferCopy{from: uint64(s.used), to: uint64(first + at), size: uint64(n)})
 		s.used += n
 		at += n
 	}
 	return nil
 }
 
-// get copies memory of the device to bytes of the host.
-func (s *staging) get(d *device, bytes []byte, from *area) error {
+// get copies memory of the device, from an offset on, to bytes of the host.
+func (s *staging) get(d *device, bytes []byte, from *area, first int64) error {
 	for at := int64(0); at < int64(len(bytes)); {
 		if err := s.begin(d); err != nil {
 			return err
 		}
 		n := min(s.room.Bytes(), int64(len(bytes))-at)
-		s.copies(d, from, s.room, bufferCopy{from: uint64(at), size: uint64(n)})
+		s.copies(d, from, s.room, bufferCopy{from: uint64(first + at), size: uint64(n)})
 		if err := s.submit(d); err != nil {
 			return err
 		}
