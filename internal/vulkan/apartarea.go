@@ -112,7 +112,7 @@ func (w *launcher) reaches(of idevice.Area) {
 // upload gives the device what the host has written since the kernel, or another one, ran last. Commands are about to be recorded, and nothing is mapped.
 func (w *launcher) upload() error {
 	for _, t := range w.hidden {
-		if err := t.upload(); err != nil {
+		if err := t.upload(&w.m.ring); err != nil {
 			return err
 		}
 	}
@@ -172,10 +172,10 @@ func (a *apartArea) send() error {
 	return nil
 }
 
-// written notes that tasks may have written to all that the kernel works on.
-func (w *launcher) written() {
+// written notes that tasks may have written to all that the kernel works on, and whether they have failed.
+func (w *launcher) written(err error) {
 	for _, t := range w.hidden {
-		t.written()
+		t.written(err)
 	}
 	if len(w.apart) == 0 {
 		return

@@ -247,8 +247,12 @@ func (w *launcher) dispatch(pipeline handle, push *pushes, groups [3]int64) erro
 func (w *launcher) flush(ctx context.Context) error {
 	if w.recorded {
 		w.recorded = false
-		defer w.written()
-		if err := w.m.ring.finish(); err != nil {
+		for _, t := range w.hidden {
+			t.bring(&w.m.ring)
+		}
+		err := w.m.ring.finish()
+		w.written(err)
+		if err != nil {
 			return err
 		}
 		w.trees.waited()

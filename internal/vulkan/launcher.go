@@ -243,7 +243,7 @@ func (w *launcher) inTurn(ctx context.Context, i int, number uint64) (ran bool, 
 	if _, is := errors.AsType[*stop](late); is {
 		return false, late
 	}
-	return false, errors.Join(alsoFailed(err, late), w.settle())
+	return false, alsoFailed(alsoFailed(err, late), w.settle())
 }
 
 // waitsFor reports whether the host must read what earlier tasks have left before t runs, or measures each task.

@@ -22,6 +22,7 @@ type treeMemory struct {
 	regions []*mirrored
 	failure atomic.Pointer[error] // of the first copy that has failed: nobody knows then what the host should have
 	moved   moved
+	riders  riders
 }
 
 // moved counts bytes that were copied between device and host.
@@ -49,6 +50,7 @@ const (
 	pageSame    = 0
 	pageWritten = 1 // the host has written there
 	pageZero    = 2 // it is 0
+	pageBrought = 3 // not at all, and nobody has looked since a launch has brought it; see riders.go
 	pageBits    = 2
 )
 
@@ -107,7 +109,9 @@ func (t *treeMemory) Map(bytes int64) (*memory.Region, error) {
 			t.s.mirrors[i].Store(nil)
 		}
 		t.mu.Lock()
-		t.regions = slices.DeleteFunc(t.regions, func(r *mirrored) bool { return r == m })
+		if t.regions = slices.DeleteFunc(t.regions, func(r *mirrored) bool { return r == m }); len(t.regions) == 0 {
+			t.riders.free()
+		}
 		t.mu.Unlock()
 	})
 	return r, nil
@@ -165,7 +169,7 @@ func (t *treeMemory) Read(host uint64, n int64) {
 	now := t.now()
 	first, end := m.span(host, n)
 	for p := first; p < end; p++ {
-		if !m.right(p, now) {
+		if v := m.pages[p].Load(); v&^(1<<pageBits-1) != now || v == now|pageBrought {
 			t.mu.Lock()
 			m.fetch(p, end, now)
 			t.mu.Unlock()
@@ -212,7 +216,7 @@ func (m *mirrored) write(host uint64, n int64, all bool, now uint64) {
 // mark notes how pages differ from the device's memory.
 func (m *mirrored) mark(first, end int64, now, how uint64) {
 	for p := first; p < end; p++ {
-		if was := m.pages[p].Load(); was&(1<<pageBits-1) == pageSame || !m.right(p, now) {
+		if was := m.pages[p].Load(); was != now|pageWritten && was != now|pageZero {
 			m.changed = append(m.changed, int32(p))
 		}
 		m.pages[p].Store(now | how)
@@ -268,9 +272,11 @@ func (m *mirrored) fetch(first, end int64, now uint64) {
 	}
 	for p := first; p < end; {
 		if m.right(p, now) {
+			m.of.riders.saw(m, p, now)
 			p++
 			continue
 		}
+		m.of.riders.want(m, p)
 		if p == m.next {
 			m.ahead = min(max(1, 2*m.ahead), aheadMost)
 		} else {
@@ -311,20 +317,25 @@ func (m *mirrored) get(first, end int64) error {
 	return nil
 }
 
-// upload gives the device what the host has changed. Commands are about to be recorded.
-func (t *treeMemory) upload() error {
+// upload gives the device what the host has changed. Commands are about to be recorded. A little goes with them.
+func (t *treeMemory) upload(r *ring) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if err := t.Err(); err != nil {
 		return err
 	}
-	bytes, any := int64(0), false
+	bytes, any, fresh := int64(0), false, false
 	for _, m := range t.regions {
 		bytes += int64(len(m.changed)) << pageShift
-		any = any || m.fresh || len(m.changed) > 0
+		any, fresh = any || len(m.changed) > 0, fresh || m.fresh
+		slices.Sort(m.changed)
 	}
-	if !any {
+	switch {
+	case fresh:
+	case !any:
 		return nil
+	case t.riders.takes(t):
+		return t.ride(r)
 	}
 	d := t.s.d
 	s := &d.staging
@@ -334,6 +345,12 @@ func (t *treeMemory) upload() error {
 		s.abandon(d)
 		return t.fail(err)
 	}
+	t.sent()
+	return nil
+}
+
+// sent notes that the device lacks nothing.
+func (t *treeMemory) sent() {
 	now := t.now()
 	for _, m := range t.regions {
 		for _, p := range m.changed {
@@ -341,7 +358,6 @@ func (t *treeMemory) upload() error {
 		}
 		m.fresh, m.changed = false, m.changed[:0]
 	}
-	return nil
 }
 
 // send copies what upload is about: first what becomes 0.
@@ -352,7 +368,6 @@ func (t *treeMemory) send(bytes int64) error {
 		return err
 	}
 	for _, m := range t.regions {
-		slices.Sort(m.changed)
 		var err error
 		if m.fresh {
 			err = s.zero(d, m.memory, 0, wholeSize)
@@ -397,10 +412,11 @@ func (m *mirrored) runs(how uint64, f func(from, to int64) error) error {
 	return nil
 }
 
-// written notes that tasks may have changed the tree: no page of the copy is right any more.
-func (t *treeMemory) written() {
+// written notes that tasks may have changed the tree: no page of the copy is right any more, but for those that the launch has brought. The launch may have failed.
+func (t *treeMemory) written(err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	defer t.brought(err)
 	t.launches.Add(1)
 	for _, m := range t.regions {
 		if len(m.changed) > 0 && t.s.d.memory.strict {

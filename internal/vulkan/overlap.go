@@ -62,7 +62,7 @@ func (w *launcher) Start(number uint64) bool {
 	if number != 0 {
 		m.tasks.Add(int64(len(w.k.Tasks)))
 	}
-	w.written()
+	w.written(nil)
 	s.started[len(s.started)-1].takes = takes
 	if err := r.load(takes); err == nil && len(s.started) == startsMost { // the launches have the error
 		_ = r.submit()

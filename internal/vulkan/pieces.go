@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"time"
+
+	"github.com/gotaichi/ti/internal/diag"
 )
 
 // This file runs long tasks piece by piece. Systems end what keeps a graphics processor busy for seconds, and between two pieces a launch can be ended.
@@ -153,7 +155,7 @@ func (w *launcher) learn(took time.Duration, tasks []int) {
 
 // alsoFailed is the first error, with the second one if that says something else.
 func alsoFailed(err, more error) error {
-	if more == nil || more.Error() == err.Error() {
+	if more == nil || more.Error() == err.Error() || errors.Is(err, diag.ErrDevice) && errors.Is(more, diag.ErrDevice) {
 		return err
 	}
 	return errors.Join(err, more)

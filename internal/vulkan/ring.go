@@ -14,8 +14,9 @@ type ring struct {
 	all [2]submission
 	now int // which one is recorded next; where both are under way it is the older one
 
-	args  [10]uintptr // of a command
-	begun uint64      // submissions
+	args   [10]uintptr   // of a command
+	around memoryBarrier // about copies
+	begun  uint64        // submissions
 
 	launches int            // that were started since the last Await
 	ended    []launch.Ended // those of them that have failed

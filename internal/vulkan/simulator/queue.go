@@ -139,12 +139,16 @@ func (d *Driver) copyBuffer(a [10]uintptr) uintptr {
 
 func (d *Driver) fillBuffer(a [10]uintptr) uintptr {
 	c, to := d.recording(a[0]), d.bufferOf(a[1])
-	if a[2] != 0 || a[3] != ^uintptr(0) {
-		fail("a fill of %d bytes from %d on", a[3], a[2])
+	from, end := uint64(a[2]), uint64(a[2]+a[3])
+	if a[3] == ^uintptr(0) {
+		end = to.size &^ 3
+	}
+	if from%4 != 0 || end%4 != 0 || from >= end || end > to.size {
+		fail("a fill of %d bytes from %d on, of %d", a[3], a[2], to.size)
 	}
 	c.all = append(c.all, func(d *Driver) {
 		t := d.transfer()
-		for i := uint64(0); i+4 <= to.size; i += 4 {
+		for i := from; i < end; i += 4 {
 			t.write(to.span.base+i, 4, uint64(uint32(a[4])))
 		}
 	})
