@@ -53,3 +53,19 @@ func MakePipelines(m launch.Machine, n int) error {
 
 // ComputeExactly has a machine compute quotients and roots under strict maths by integers.
 func ComputeExactly(m launch.Machine) { m.(*Machine).d.floats.exact = true }
+
+// Moved returns how many bytes of sparse trees a machine has copied to the device and to the host.
+func Moved(m launch.Machine) (toDevice, toHost int64) {
+	s := &m.(*Machine).space
+	known := map[*treeMemory]bool{}
+	for i := range s.mirrors {
+		if r := s.mirrors[i].Load(); r != nil && !known[r.of] {
+			known[r.of] = true
+			toDevice, toHost = toDevice+r.of.moved.toDevice, toHost+r.of.moved.toHost
+		}
+	}
+	return toDevice, toHost
+}
+
+// PageBytes is how large a page is of the host's copy of a sparse tree.
+const PageBytes = pageBytes

@@ -63,7 +63,7 @@ const (
 // A region of slots is no larger than this, nor than a part of the device's memory.
 const (
 	mirrorMost  = 256 << 20
-	mirrorShare = 32
+	mirrorShare = 8
 )
 
 // hides reports whether sparse trees are to lie in the device's own memory.
