@@ -114,6 +114,9 @@ func (t *treeMemory) Map(bytes int64) (*memory.Region, error) {
 		}
 		t.mu.Unlock()
 	})
+	if err := t.riders.open(d); err != nil {
+		return nil, errors.Join(err, r.Free())
+	}
 	return r, nil
 }
 
@@ -334,7 +337,7 @@ func (t *treeMemory) upload(r *ring) error {
 	case fresh:
 	case !any:
 		return nil
-	case t.riders.takes(t):
+	case bytes <= ridersMost*pageBytes:
 		return t.ride(r)
 	}
 	d := t.s.d

@@ -12,7 +12,7 @@ import (
 
 // The riders of a tree are such pages. The tree's mutex guards them.
 type riders struct {
-	room   *area // for pages that go, and behind them for those that come; nil before the first ones
+	room   *area // for pages that go, and behind them for those that come
 	come   []rider
 	going  bool // pages are under way to the device
 	coming bool // and to the host
@@ -31,21 +31,12 @@ const (
 	riderIdles = 8  // launches after which nobody wants a page any more
 )
 
-// takes reports whether what has changed is so little that it goes with the commands, and sees to it that there is room.
-func (r *riders) takes(t *treeMemory) bool {
-	n := 0
-	for _, m := range t.regions {
-		n += len(m.changed)
-	}
-	return n <= ridersMost && r.open(t.s.d)
-}
-
-// open makes the room, and reports whether there is some.
-func (r *riders) open(d *device) bool {
+// open makes the room.
+func (r *riders) open(d *device) (err error) {
 	if r.room == nil {
-		r.room, _ = d.allocate(2 * ridersMost * pageBytes)
+		r.room, err = d.allocate(2 * ridersMost * pageBytes)
 	}
-	return r.room != nil
+	return err
 }
 
 // free gives it back.
@@ -110,7 +101,7 @@ func (t *treeMemory) bring(r *ring) {
 	defer t.mu.Unlock()
 	k := &t.riders
 	k.come = slices.DeleteFunc(k.come, func(p rider) bool { return p.idle >= riderIdles })
-	if len(k.come) == 0 || !k.open(t.s.d) {
+	if len(k.come) == 0 {
 		return
 	}
 	if _, err := r.record(); err != nil {
