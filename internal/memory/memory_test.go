@@ -1,6 +1,9 @@
 package memory
 
 import (
+	"os"
+	"runtime"
+	"runtime/debug"
 	"testing"
 	"unsafe"
 )
@@ -21,6 +24,42 @@ func TestMap(t *testing.T) {
 		if err := r.Free(); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// TestGuard has accesses fault that are not allowed.
+func TestGuard(t *testing.T) {
+	if runtime.GOOS == "js" {
+		t.Skip("there are no pages")
+	}
+	r, err := Reserve(1 << 20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = r.Free() }()
+	page := int64(os.Getpagesize())
+	fault := func(f func()) (did bool) {
+		defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+		defer func() { did = recover() != nil }()
+		f()
+		return false
+	}
+	var sum byte
+	mem := r.Bytes()
+	for _, k := range []struct {
+		allowed       Access
+		reads, writes bool
+	}{{Nothing, false, false}, {Reads, true, false}, {All, true, true}} {
+		if err := r.Guard(page, page, k.allowed); err != nil {
+			t.Fatal(err)
+		}
+		if got := fault(func() { sum += mem[page] }); got == k.reads {
+			t.Errorf("with %d a read faults: %t", k.allowed, got)
+		}
+		if got := fault(func() { mem[2*page-1] = 1 }); got == k.writes {
+			t.Errorf("with %d a write faults: %t", k.allowed, got)
+		}
+		mem[0], mem[2*page] = sum, 1
 	}
 }
 

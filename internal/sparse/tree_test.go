@@ -52,6 +52,12 @@ var shapes = map[string][]level{
 
 func build(t testing.TB, levels []level, b *Budget) *built {
 	t.Helper()
+	return buildIn(t, levels, b, device.Process{})
+}
+
+// buildIn is build in a space.
+func buildIn(t testing.TB, levels []level, b *Budget, space device.Space) *built {
+	t.Helper()
 	lay := layout.NewTree(0)
 	x := &built{}
 	n := lay.Root()
@@ -84,7 +90,7 @@ func build(t testing.TB, levels []level, b *Budget) *built {
 	if err := errors.Join(n.Place(x.field, 0, 1), x.field.Ready()); err != nil {
 		t.Fatal(err)
 	}
-	if x.Tree, err = New(lay, 3, b, device.Process{}); err != nil {
+	if x.Tree, err = New(lay, 3, b, space); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
