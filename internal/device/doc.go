@@ -15,8 +15,9 @@
 // The host keeps no area mapped while it launches. Calls of the host that a launch makes between its tasks (lists for loops, records)
 // may map areas: they find the memory as the tasks before have left it.
 //
-// Blocks of sparse trees name each other by address, in kernels and on the host. So a [Space] is shared memory with the same addresses
-// for both, and the holder of the launch lock may use it. A machine without such memory needs another way to name blocks.
+// Blocks of sparse trees name each other by address, in kernels and on the host. So a [Space] is memory with the same addresses
+// for both, and the holder of the launch lock may use it. It is shared, or ([Mirrored]) the machine has it to itself, and a copy for the host is at these addresses: then the
+// host asks a [Mirror] before each access.
 //
 // The package knows no trees and no kernels.
 package device

@@ -22,6 +22,9 @@
 // that finds no memory writes into the dump block of the kind; blocks that it made below the dump block are freed later
 // (reclaim.go).
 //
+// A machine may have all this to itself, and a copy for the host at the same addresses. So the host comes to the memory through a door (door.go), which
+// sees to it that the copy has what is read, and the machine what is written.
+//
 // Collection (collect.go, clear.go) removes cells from the tree, visits the blocks below
 // them level by level, zeroes these and frees their slots.
 //

@@ -19,7 +19,9 @@
 //	trees    sparse trees: what is done before and behind tasks that work on them
 //	madelist lists that the device makes, and their memory
 //	maker    the code that makes them
-//	space    memory of the host in which sparse trees lie
+//	space    where sparse trees lie: in memory of the host,
+//	mirror   or in the device's, page by page with a copy for the host,
+//	riders   of which some pages move with the commands of a launch
 //	ordering between which dispatches of a launch barriers stand
 //	pieces   long tasks, in pieces that take some milliseconds
 //	ring     submissions: one is recorded while the device works on the other one
@@ -44,10 +46,13 @@
 // recorded next. A launch counts as writing all areas that it is bound to, when its commands have ended. TI_VULKAN_MEMORY=apart keeps areas apart on all devices, so
 // that tests do it on llvmpipe. What the host gives to launches and takes from them (frames, records, lists, memory of the caller) is in memory that both see.
 //
+// Blocks of sparse trees name each other by addresses of the host. On cards, and where areas are apart, they lie in the device's memory; the host's copy is kept by pages, which are fetched when the host
+// looks at them, and given to the device with the next launch if it has changed them (device.Mirror).
+//
 // Invariants: a launch has ended when Submit returns, and so have all that were started before; one that was started has ended when Await returns. Once a device is lost, each call that can fail returns an error that is [diag.ErrDevice]. No area is mapped while commands are recorded or run. Each task of a launch has a record of errors of its own, so that the first that failed is known.
 //
 // Tests: internal/vulkan compares programs with the oracle (TestPrograms; TestBlocks for blocks and grids), and each operation on numbers that are hard to round (TestNumbers), where there
-// is a driver; without one the tests say so and end. TestApartHost, TestApartSparse, TestApartRandom and the like keep areas apart. A driver that fails on demand has each call fail (TestFaults, TestOverlapFaults). On the devices of package simulator programs run without a driver, and what
+// is a driver; without one the tests say so and end. TestApartHost, TestApartSparse, TestApartRandom, TestApartTrees and the like keep trees apart, and TestApartMoves counts what is moved. A driver that fails on demand has each call fail (TestFaults, TestOverlapFaults). On the devices of package simulator programs run without a driver, and what
 // Vulkan leaves undefined is reported (TestSimulated). TestLists, TestListGrows and TestListWaits are about lists on the device. spirv-val checks their modules (TestValid). Random kernels are in
 // internal/runtest/random.
 package vulkan
