@@ -277,6 +277,50 @@ func Another() {
 	})
 }
 
+// TestApartCopies: the host makes the list of a hash node, whose blocks it finds here and there in memory, by few copies.
+func TestApartCopies(t *testing.T) {
+	t.Setenv(vulkan.EnvMemory, "apart")
+	y := &vulkan.Faulty{}
+	rt, err := openWhole(t, y)
+	must(t, err)
+	defer func() { must(t, rt.Close()) }()
+	var h struct {
+		H     ti.Field[int32]
+		Grow  func() error
+		Visit func() (int32, error)
+	}
+	rt.NewTree().Hash(ti.I, 1<<20).Dense(ti.I, 512).Place(&h.H)
+	must(t, rt.Load(`package p
+
+var H field[i32]
+
+func Grow() {
+	for i := range 8000 {
+		H[i*7777%8000*512] += 1
+	}
+}
+
+func Visit() (sum i32) {
+	for i := range H {
+		sum += H[i]
+	}
+	return
+}
+`, &h))
+	must(t, h.Grow())
+	waits, _ := counted(t, y, func() error {
+		sum, err := h.Visit()
+		if sum != 8000 {
+			t.Errorf("the sum is %d", sum)
+		}
+		return err
+	})
+	t.Logf("%d waits", waits)
+	if waits > 200 {
+		t.Errorf("a loop over 8000 blocks in 4000 pages waits %d times", waits)
+	}
+}
+
 // TestApartTreeClosed closes a tree while another one, on which the same kernel works, is used on.
 func TestApartTreeClosed(t *testing.T) {
 	rt := openApart(t, ti.Config{})

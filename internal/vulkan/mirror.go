@@ -41,6 +41,8 @@ type mirrored struct {
 	changed []int32 // pages that differ
 	next    int64   // the page behind the last one that was fetched
 	ahead   int64   // how many were fetched beyond those that were asked for
+	fetches int64   // since the last launch
+	since   uint64  // that launch
 	guarded bool    // accesses that are not announced fault
 	opened  bool    // some of the copy may be accessed
 }
@@ -280,25 +282,41 @@ func (m *mirrored) fetch(first, end int64, now uint64) {
 			continue
 		}
 		m.of.riders.want(m, p)
-		if p == m.next {
-			m.ahead = min(max(1, 2*m.ahead), aheadMost)
-		} else {
-			m.ahead = 0
-		}
-		q := p + 1
-		for q < int64(len(m.pages)) && q < end+m.ahead && !m.right(q, now) {
-			q++
-		}
-		if err := m.get(p, q); err != nil {
+		from, to := m.around(p, end, now)
+		if err := m.get(from, to); err != nil {
 			_ = m.of.fail(err)
 			m.guard(first, end, memory.Reads)
 			return
 		}
-		for i := p; i < q; i++ {
+		for i := from; i < to; i++ {
 			m.pages[i].Store(now)
 		}
-		p, m.next = q, q
+		p, m.next = to, to
 	}
+}
+
+// around returns which pages to fetch if the host lacks page p, and wants those before end: some behind them where it goes on from the last ones, and more around
+// them the more often it has come since the last launch. So a look-up costs few bytes, and a look at everything few copies.
+func (m *mirrored) around(p, end int64, now uint64) (from, to int64) {
+	if m.since != now {
+		m.since, m.fetches = now, 0
+	}
+	m.fetches++
+	if p == m.next {
+		m.ahead = min(max(1, 2*m.ahead), aheadMost)
+	} else {
+		m.ahead = 0
+	}
+	const patient = 8 // copies before they get twice as large
+	window := min(1<<min(m.fetches/patient, 62), int64(aheadMost))
+	from, to = p, p+1
+	for from > p&^(window-1) && !m.right(from-1, now) {
+		from--
+	}
+	for to < int64(len(m.pages)) && to < max(end+m.ahead, p&^(window-1)+window) && !m.right(to, now) {
+		to++
+	}
+	return from, to
 }
 
 // get copies pages to the host.
