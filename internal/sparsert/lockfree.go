@@ -138,14 +138,23 @@ func (e *lockFree) give() *ir.Func {
 // taken by threads that come to the same few places, which need only some accesses to memory until they fill them or give them back.
 const attempts = 1024
 
+// findEvery is how many attempts there are between two searches in a table, which take up to layout.TableProbes rounds a level. If each attempt had one, a thread would run more
+// rounds than llvmpipe has for it; that ends loops then, and a block that was not found was an address that nobody has. It is a power of two, and divides attempts.
+const findEvery = 16
+
 // withSlot takes a slot, after there has looked whether the block was made, in which case it returns. Use does what the slot was taken for, and returns as well.
-// Where there is no slot the thread tries again; without any in the end, the allocation has failed, and the dump block is returned.
+// Where there is no slot the thread tries again, and looks whether the block was made each time, or every so many times; without any in the end, the allocation has failed, and the dump
+// block is returned.
 //
 // Use belongs to the round of the loop in which the slot was taken: threads of a subgroup that leave a loop wait for those that are still in it, and must not do so
 // with slots that the others look for.
-func (e *lockFree) withSlot(take *ir.Func, control, bytes value, there func(), use func(slot value)) {
+func (e *lockFree) withSlot(take *ir.Func, control, bytes value, every int64, there func(), use func(slot value)) {
 	e.loop([]value{e.num(attempts)}, func(l *ir.Op, vs []value) {
-		there()
+		if every == 1 {
+			there()
+		} else {
+			e.when(e.Op(ir.OpEq, e.Op(ir.OpAnd, vs[0], e.num(every-1)), e.num(0)), there)
+		}
 		slot := e.Call(take, control, bytes)[0]
 		e.returnIf(e.Op(ir.OpGe, slot, e.num(0)), func() { use(slot) })
 		failed := e.Op(ir.OpNe, e.loadIn(ir.Relaxed, word, control, layout.ControlFailed), e.num(0))
@@ -162,7 +171,7 @@ func (e *lockFree) withSlot(take *ir.Func, control, bytes value, there func(), u
 func (e *lockFree) grow(take, give *ir.Func) *ir.Func {
 	base, controls, bytes, changed, place := e.param(ptr, "base"), e.param(word, "control"), e.param(word, "bytes"), e.param(word, "changed"), e.param(ptr, "place")
 	control := e.plus(base, controls)
-	e.withSlot(take, control, bytes, func() {
+	e.withSlot(take, control, bytes, 1, func() {
 		there := e.loadIn(ir.Acquire, ref, place, 0)
 		e.returnIf(e.Op(ir.OpNe, there, e.none()), func() { e.Return(there) })
 	}, func(slot value) {
@@ -256,7 +265,7 @@ func (e *lockFree) enter(rank int, take, give, find *ir.Func) *ir.Func {
 	controls, bytes, changed := e.param(word, "control"), e.param(word, "bytes"), e.param(word, "changed")
 	coords := e.coords(rank)
 	control := e.plus(base, controls)
-	e.withSlot(take, control, bytes, func() {
+	e.withSlot(take, control, bytes, findEvery, func() {
 		there := e.Call(find, append([]value{base, offset}, coords...)...)[0]
 		e.returnIf(e.Op(ir.OpNe, there, e.none()), func() { e.Return(there) })
 	}, func(slot value) { e.put(base, offset, control, bytes, changed, slot, coords, give) })

@@ -23,7 +23,7 @@ func (Compiler) Traits() target.Traits {
 }
 
 // version is that of the code that is made. TestVersion fails where code changes and the version does not.
-const version = "spirv 11"
+const version = "spirv 12"
 
 // Identity is that of this package.
 func (Compiler) Identity(target.Options) (string, error) { return version, nil }
