@@ -210,12 +210,10 @@ func (m *mirrored) write(host uint64, n int64, all bool, now uint64) {
 	} else {
 		m.fetch(first, end, now)
 	}
-	if m.of.Err() != nil { // what the host writes is lost, as the tree is
-		m.guard(first, end, memory.All)
-		return
+	m.guard(first, end, memory.All) // before others see the mark, and write without a lock
+	if m.of.Err() == nil {          // else what the host writes is lost, as the tree is
+		m.mark(first, end, now, pageWritten)
 	}
-	m.mark(first, end, now, pageWritten)
-	m.guard(first, end, memory.All)
 }
 
 // mark notes how pages differ from the device's memory.
@@ -237,8 +235,8 @@ func (t *treeMemory) Zero(host uint64, n int64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	first, end := m.span(host, n)
-	m.mark(first, end, t.now(), pageZero)
 	m.guard(first, end, memory.Reads)
+	m.mark(first, end, t.now(), pageZero)
 }
 
 // Err is why the copy of the tree is not what the device has.
