@@ -60,6 +60,30 @@ func TestApartSparseRandom(t *testing.T) {
 	}
 }
 
+// TestCardTrees has a card of which the host sees all memory, and that imports none: dense trees are shared, sparse ones lie in its own memory all the same.
+func TestCardTrees(t *testing.T) {
+	cfg := titest.Vulkan(t, ti.Config{Cache: ti.Cache{Policy: ti.CacheOff}})
+	k := apartTrees[2]
+	y := &vulkan.Faulty{}
+	y.Properties(3, card)
+	y.WithoutImport()
+	var m launch.Machine
+	rt, err := titest.NewOn(cfg, func(processors launch.Machine, _ int) (_ launch.Machine, err error) {
+		m, err = y.Machine(processors, 0)
+		return m, err
+	})
+	must(t, err)
+	got := useTree(t, rt, k.place, 9)
+	if to, from := vulkan.Moved(m); to == 0 || from == 0 {
+		t.Errorf("%d bytes are moved to the device and %d to the host", to, from)
+	}
+	must(t, rt.Close())
+	noObjects(t, y)
+	if want := useTree(t, runtime(t, ti.Config{Arch: ti.Oracle}), k.place, 9); !slices.Equal(got, want) {
+		t.Errorf("%s: the host sees\n%.1000s\nand not\n%.1000s", k.name, strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
 const treeSource = `package p
 
 var X, Z field[i32]

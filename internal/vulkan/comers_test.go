@@ -1,6 +1,7 @@
 package vulkan_test
 
 import (
+	"errors"
 	"testing"
 
 	"github.com/gotaichi/ti"
@@ -63,5 +64,52 @@ func Sum() (x, y i32) {
 			t.Fatalf("round %d: the sums are %d and %d, want %d and %d", round, x, y, want, 2*want)
 		}
 		must(t, h.Drop())
+	}
+}
+
+// TestHashMemory has many threads find no memory for cells of a hash node, each of which searches its table many times: the launch fails, and what was there stays.
+func TestHashMemory(t *testing.T) {
+	rt := open(t, ti.Config{MemoryLimit: 6 << 20, Cache: ti.Cache{Policy: ti.CacheOff}})
+	var h struct {
+		H    ti.Field[int32]
+		Grow func(n int32) error
+		Sum  func() (n, sum int32, err error)
+	}
+	rt.NewTree().Hash(ti.I).Dense(ti.I, 1<<10).Place(&h.H)
+	must(t, rt.Load(`package p
+
+var H field[i32]
+
+func Grow(n i32) {
+	for i := range n {
+		H[i*77*1024-9999] = i + 1
+	}
+}
+
+func Sum() (n, sum i32) {
+	for i := range H {
+		if H[i] != 0 {
+			n += 1
+			if H[i] <= 50 {
+				sum += H[i]
+			}
+		}
+	}
+	return
+}
+`, &h))
+	must(t, h.Grow(50))
+	for range 2 {
+		if err := h.Grow(3000); !errors.Is(err, ti.ErrMemory) {
+			t.Errorf("the error is %v", err)
+		}
+		n, sum, err := h.Sum()
+		if err != nil || n <= 50 || n >= 3000 || sum != 50*51/2 {
+			t.Errorf("%d elements, those from before with the sum %d, %v", n, sum, err)
+		}
+		if cells := h.H.Node().Count(); cells != int(n)<<10 {
+			t.Errorf("%d cells are active, with %d elements", cells, n)
+		}
+		must(t, h.Grow(50))
 	}
 }

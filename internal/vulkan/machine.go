@@ -311,7 +311,7 @@ func (l *loaded) Bind(d launch.Data) launch.Launcher {
 		}
 		w.bases, w.roots = append(w.bases, address), append(w.roots, root)
 	}
-	w.hides()
+	w.findHidden()
 	return w
 }
 

@@ -447,8 +447,8 @@ func (t *treeMemory) written(err error) {
 	}
 }
 
-// hides notes the trees that the kernel works on and the host does not see.
-func (w *launcher) hides() {
+// findHidden notes the trees that the kernel works on and the host does not see.
+func (w *launcher) findHidden() {
 	open, is := w.data.Trees.(openTrees)
 	if !is {
 		return
