@@ -22,7 +22,7 @@ func TestApartTrees(t *testing.T) {
 		test func(t *testing.T)
 	}{
 		{"all kinds of nodes", TestSparse}, {"sums beside growth", TestSumBesideGrowth}, {"cells", TestCells}, {"many comers", TestManyComers},
-		{"lists", TestLists}, {"lists that grow", TestListGrows}, {"lists beside hash", TestListsBesideHash}, {"waits for hash", TestHashWaits},
+		{"lists", TestLists}, {"lists that grow", TestListGrows}, {"lists beside hash", TestListsBesideHash}, {"waits", TestListWaits}, {"waits for hash", TestHashWaits},
 		{"no memory for blocks", TestListMemory}, {"no memory in a table", TestHashMemory}, {"no room for a list", TestListRoom},
 	} {
 		t.Run(k.name, k.test)

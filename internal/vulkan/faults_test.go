@@ -107,7 +107,10 @@ func noObjects(t *testing.T, y *vulkan.Faulty) {
 
 // TestFaults: each function that can fail does so, at its first call and at its last, once for lack of memory and once because the device is lost. Each gives
 // one error, which names the function, and nothing is left. A lost device stays lost.
-func TestFaults(t *testing.T) { allFaults(t) }
+func TestFaults(t *testing.T) {
+	t.Setenv(vulkan.EnvMemory, "")
+	allFaults(t)
+}
 
 // TestApartFaults: the same with trees in memory that the host does not see, which is copied.
 func TestApartFaults(t *testing.T) {

@@ -3,6 +3,7 @@ package vulkan_test
 import (
 	"errors"
 	"fmt"
+	"os"
 	"testing"
 	"time"
 
@@ -332,7 +333,11 @@ func TestListWaits(t *testing.T) {
 	if waits, _ := counted(t, y, func() error { return h.Grow(310) }); waits != 1 {
 		t.Errorf("a launch that activates cells waits %d times, want 1", waits)
 	}
-	if waits, _ := counted(t, y, func() error { return h.Grow(1024) }); waits != 3 {
+	most := int64(3)
+	if os.Getenv(vulkan.EnvMemory) == "apart" { // the host fetches pages of the list of slots that were given back
+		most = 12
+	}
+	if waits, _ := counted(t, y, func() error { return h.Grow(1024) }); waits < 3 || waits > most {
 		t.Errorf("a launch that has more blocks than there was room for in two lists waits %d times, want 3", waits)
 	}
 	if waits, dispatches := counted(t, y, func() error { return h.Twice(1024) }); waits != 1 || dispatches != 10 {

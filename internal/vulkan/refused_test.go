@@ -87,6 +87,7 @@ func TestSoftwareIsNamed(t *testing.T) {
 
 // TestLacking: a kernel that needs what the device lacks fails by name, and others run.
 func TestLacking(t *testing.T) {
+	t.Setenv(vulkan.EnvMemory, "")
 	y := &vulkan.Faulty{}
 	y.Without("Float64")
 	y.WithoutImport()
