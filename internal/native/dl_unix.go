@@ -14,11 +14,20 @@ type Library struct{ handle uintptr }
 // Open loads the shared library at path, or the one of that name in the
 // system's search path when path has no slash. Its symbols stay its own:
 // several versions of one library can be open at once.
-func Open(path string) (Library, error) {
+func Open(path string) (Library, error) { return open(path, purego.RTLD_LOCAL) }
+
+// OpenGlobal is Open for a library whose own plug-ins look for its symbols in the whole process. A
+// library that Open has opened before becomes global.
+func OpenGlobal(path string) (Library, error) { return open(path, purego.RTLD_GLOBAL) }
+
+// Process is everything that the process has loaded globally, the C library among it.
+func Process() Library { return Library{purego.RTLD_DEFAULT} }
+
+func open(path string, mode int) (Library, error) {
 	// The text of a loader error belongs to the thread that met it.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	h, err := purego.Dlopen(path, purego.RTLD_NOW|purego.RTLD_LOCAL)
+	h, err := purego.Dlopen(path, purego.RTLD_NOW|mode)
 	return Library{h}, err
 }
 
@@ -34,8 +43,8 @@ func (l Library) Symbol(name string) uintptr {
 // ThreadID names the operating-system thread that runs the caller. It means
 // something only on a goroutine locked to its thread, or in a callback.
 func ThreadID() uintptr {
-	self, err := purego.Dlsym(purego.RTLD_DEFAULT, "pthread_self")
-	if err != nil {
+	self := Process().Symbol("pthread_self")
+	if self == 0 {
 		return 0
 	}
 	return Call(self)

@@ -14,6 +14,18 @@ func Open(path string) (Library, error) {
 	return Library{h}, err
 }
 
+// OpenGlobal is Open: here each library names those that it needs symbols of.
+func OpenGlobal(path string) (Library, error) { return Open(path) }
+
+// Process is the C library of the system, or nothing where it has none.
+func Process() Library {
+	crt, err := Open("ucrtbase.dll")
+	if err != nil {
+		return Library{}
+	}
+	return crt
+}
+
 // Symbol is the address of the named symbol, or 0 if the library has none.
 func (l Library) Symbol(name string) uintptr {
 	addr, err := syscall.GetProcAddress(l.handle, name)

@@ -50,7 +50,23 @@ func TestThreadID(t *testing.T) {
 }
 
 func TestOpenMissing(t *testing.T) {
-	if _, err := Open("/nonexistent/libnothing.so.1"); err == nil {
-		t.Error("opening a missing library gives no error")
+	for _, open := range []func(string) (Library, error){Open, OpenGlobal} {
+		if _, err := open("/nonexistent/libnothing.so.1"); err == nil {
+			t.Error("opening a missing library gives no error")
+		}
+	}
+}
+
+func TestProcess(t *testing.T) {
+	absolute := Process().Symbol("abs")
+	if absolute == 0 {
+		t.Fatal("the process has no C library")
+	}
+	minus := -42
+	if got := Call(absolute, uintptr(minus)); got != 42 {
+		t.Errorf("abs(-42) = %d", got)
+	}
+	if Process().Symbol("ti_no_such_function") != 0 {
+		t.Error("a symbol that nothing has is found")
 	}
 }

@@ -13,6 +13,12 @@ type Library struct{}
 // Open fails.
 func Open(string) (Library, error) { return Library{}, Missing() }
 
+// OpenGlobal fails.
+func OpenGlobal(string) (Library, error) { return Library{}, Missing() }
+
+// Process has no symbols.
+func Process() Library { return Library{} }
+
 // Missing says why: the loader of code knows two architectures, and purego, which stands in for cgo elsewhere, does not build
 // without it for some systems.
 func Missing() error {
