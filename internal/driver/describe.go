@@ -242,9 +242,13 @@ func describeState(s *ir.State) launch.State {
 		runs = ir.Runs(values)
 	}
 	for _, v := range runs {
-		d.Values = append(d.Values, launch.Values{First: v.First, Comps: v.Comps, Use: launch.Use(v.Use), Whole: v.Whole, Own: v.Own, Reach: launch.Reach(v.Reach)})
+		d.Values = append(d.Values, launch.Values{First: v.First, Comps: v.Comps, Use: launch.Use(v.Use), Whole: v.Whole, Own: v.Own, Reach: launch.Reach(v.Reach), Index: launch.Reach(v.Index), Ring: launch.Reach(v.Ring), Sum: sums[v.Sum]})
 	}
 	return d
+}
+
+var sums = map[ir.AtomicKind]launch.Sum{
+	ir.AtomicAdd: launch.Add, ir.AtomicMin: launch.Min, ir.AtomicMax: launch.Max, ir.AtomicAnd: launch.And, ir.AtomicOr: launch.Or, ir.AtomicXor: launch.Xor,
 }
 
 func boundOf(k ir.Kind, b ir.Bound) launch.Bound {

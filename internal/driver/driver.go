@@ -151,7 +151,7 @@ func newUnit(p *typed.Program, k *ir.Kernel, lay Layout, o Options) *Unit {
 	lay.store(k)
 	at := arrange(k, lay)
 	h := sha256.New()
-	fmt.Fprintln(h, k, o.Level, o.Unchecked, o.Strict, o.Deterministic, o.Threads, o.Without, o.ForceVectors, o.StreamFrom, o.FailIn, o.Settled)
+	fmt.Fprintln(h, k, o.Level, o.Unchecked, o.Strict, o.Deterministic, o.Ranks, o.Threads, o.Without, o.ForceVectors, o.StreamFrom, o.FailIn, o.Settled)
 	if k.Measure != nil {
 		for _, s := range k.Measure.Sites {
 			fmt.Fprintln(h, "measure", s.Field.Name, s.Kind, s.Pos, o.Measure[s.Field.Name])

@@ -182,20 +182,33 @@ func (e *Engine) run(ctx context.Context, c *Code, number uint64) (*launch.Fault
 	e.now.begin(c)
 	defer e.now.end()
 	var err error
-	if c.records {
+	if c.share != nil {
+		err = c.share.Begin(number, c.args)
+	}
+	switch {
+	case err != nil:
+	case c.records:
 		err = e.runRecorded(ctx, c, done)
-	} else {
+	default:
 		err = e.runTasks(ctx, c, done)
 	}
 	if err != nil {
 		return nil, e.inPart(c, err)
 	}
 	c.closeSums()
+	if c.share != nil {
+		return c.share.Fail(e.faultOf())
+	}
+	return e.faultOf(), nil
+}
+
+// faultOf returns the fault of the launch that ends; nil if there is none.
+func (e *Engine) faultOf() *launch.Fault {
 	if e.errs.Count == 0 {
-		return nil, nil
+		return nil
 	}
 	e.fault = launch.Fault{Site: e.site, Index: e.errs.Values, Loop: e.errs.Loop[:min(e.errs.Rank, launch.MaxRank)], Count: int64(e.errs.Count), Part: e.part}
-	return &e.fault, nil
+	return &e.fault
 }
 
 // running has the first and the last part of the task that was begun last.
@@ -243,10 +256,13 @@ func (e *Engine) runTasks(ctx context.Context, c *Code, done <-chan struct{}) er
 			}
 		}
 		ok := false
-		if e.recorder == nil {
-			ok = e.runTask(c, t, done)
-		} else {
+		switch {
+		case e.recorder != nil:
 			ok = e.recordTask(c, t, done)
+		case c.share != nil:
+			ok = e.runShared(c, t, done)
+		default:
+			ok = e.runTask(c, t, done)
 		}
 		e.noteFailure(t, failures)
 		if err := e.leave(c, t); err != nil {

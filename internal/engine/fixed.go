@@ -21,6 +21,12 @@ type fixed struct {
 	window  int64            // iterations between two merges of partial results
 	first   int64            // number of the first chunk of the window under way
 	partial []uint64         // the partial results of its chunks
+
+	// Where several machines share the range (shared.go): chunks end where iterations plus phase are a multiple of chunk, the first of this machine
+	// begins at begin, and merged has the partial results of all machines.
+	shared       bool
+	phase, begin int64
+	merged       []uint64
 }
 
 const (
@@ -74,7 +80,7 @@ func (e *Engine) runFixed(c *Code, t *task, r fixedRange, done <-chan struct{}) 
 	finished := true
 	for begin := r.begin; begin < r.end && finished; {
 		end := begin + min(f.window, r.end-begin)
-		f.first = begin / f.chunk
+		f.first = f.chunkOf(begin)
 		main.ctx.Slots, main.ctx.Loop, j.fixed = addressOf(f.tables[0]), uint64(t.Loop), f
 		finished = e.shareChunks(t, begin, end)
 		j.fixed = nil
@@ -107,6 +113,7 @@ func (e *Engine) prepareFixed(c *Code, t *task, total, inner int64) (*fixed, err
 		}
 	}
 	f := t.fixed
+	f.shared, f.phase, f.begin = false, 0, 0
 	f.chunk = t.fixedChunk(total, inner)
 	f.part = f.chunk
 	chunks := (total-1)/f.chunk + 1
@@ -166,14 +173,22 @@ func (e *Engine) copiesOf(f *fixed, c *Code, t *task, parts int) error {
 func (f *fixed) run(th *thread, t *task, lo, hi int64, s *stopper) {
 	table := f.tables[th.ctx.Worker]
 	for k, p := range t.Private {
-		t.setBase(table, p.Base, f.trees[lo/f.part][k])
+		t.setBase(table, p.Base, f.trees[f.partOf(lo)][k])
 	}
 	for ; lo < hi && (t.Helper || !s.stopped()); lo += f.chunk {
 		if p := t.Partial; p != nil {
-			t.setBase(table, p.Scratch, address(&f.partial[(lo/f.chunk-f.first)*int64(p.Words)]))
+			t.setBase(table, p.Scratch, address(&f.partial[(f.chunkOf(lo)-f.first)*int64(p.Words)]))
 		}
-		th.run(t, lo, min(lo+f.chunk, hi))
+		th.run(t, max(lo, f.begin), min(lo+f.chunk, hi))
 	}
+}
+
+// partOf returns the part that an iteration is in.
+func (f *fixed) partOf(iteration int64) int64 {
+	if f.shared {
+		return 0
+	}
+	return iteration / f.part
 }
 
 // chunksIn is the number of chunks of a window.

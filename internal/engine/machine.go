@@ -76,10 +76,10 @@ func read(pieces []launch.Piece) ([]*loader.Piece, error) {
 func (l *loaded) Bind(d launch.Data) launch.Launcher {
 	if l.engine.embedder == nil {
 		c := NewCode(l.k, l.entries, d.Bases)
-		c.engine, c.Trees, c.Sink, c.seed = l.engine, d.Trees, d.Sink, d.Seed
+		c.engine, c.Trees, c.Sink, c.seed, c.share = l.engine, d.Trees, d.Sink, d.Seed, d.Share
 		return c
 	}
-	c := &Code{engine: l.engine, place: l.engine.place, Trees: d.Trees, Sink: d.Sink, seed: d.Seed, lent: make([]room, len(d.Bases))}
+	c := &Code{engine: l.engine, place: l.engine.place, Trees: d.Trees, Sink: d.Sink, seed: d.Seed, share: d.Share, lent: make([]room, len(d.Bases))}
 	c.prepare(l.k, d.Bases)
 	for i := range c.tasks {
 		c.tasks[i].code = l.embedded

@@ -30,7 +30,12 @@ func (e *Engine) Record(r *launch.Recorder) {
 // recordTask is runTask with a stopwatch.
 func (e *Engine) recordTask(c *Code, t *task, done <-chan struct{}) bool {
 	start := e.clock()
-	ok := e.runTask(c, t, done)
+	ok := false
+	if c.share != nil {
+		ok = e.runShared(c, t, done)
+	} else {
+		ok = e.runTask(c, t, done)
+	}
 	r := e.recorder.Add(c.Name, t.name, time.Duration(e.clock()-start))
 	for i, th := range e.threads { // all have left the task
 		for _, s := range th.intervals {

@@ -51,6 +51,9 @@ type Values struct {
 	Whole        bool // every element is written
 	Own          bool // each iteration of a loop touches elements at its own index alone
 	Reach        Reach
+	Index        Reach      // bounds the first indices themselves, where it is narrower than Reach
+	Ring         Reach      // is a Reach modulo the extent of the first axis, where it is narrower than Reach
+	Sum          AtomicKind // all uses are updates of this kind, whose old values nothing uses; AtomicNone for others
 }
 
 // A Reach bounds how far from its iteration a loop touches elements: their first index minus the first index of the loop is in Lo … Hi. The
@@ -93,19 +96,26 @@ func (s *States) field(f *Field) *collected {
 // Touch notes a use of a component, at the index of the iteration or somewhere. A component that is touched twice is
 // an iteration's own if it is so both times.
 func (s *States) Touch(f *Field, comp int, u Use, own bool) {
-	s.touch(f, comp, u, own, Reach{Known: own})
+	s.Use(f, comp, Values{Use: u, Own: own, Reach: Reach{Known: own}, Ring: Reach{Known: own}})
 }
 
 // TouchNear notes a use of a component at elements other than the iteration's own, within a reach.
-func (s *States) TouchNear(f *Field, comp int, u Use, r Reach) { s.touch(f, comp, u, false, r) }
+func (s *States) TouchNear(f *Field, comp int, u Use, r Reach) {
+	s.Use(f, comp, Values{Use: u, Reach: r, Ring: r})
+}
 
-func (s *States) touch(f *Field, comp int, u Use, own bool, r Reach) {
+// Use notes uses of a component, as Values say. First, Comps and Whole do not matter.
+func (s *States) Use(f *Field, comp int, u Values) {
 	v := &s.field(f).values[comp]
 	if v.Use != 0 {
-		own, r = own && v.Own, r.Join(v.Reach)
+		u.Own, u.Reach, u.Index = u.Own && v.Own, u.Reach.Join(v.Reach), u.Index.Join(v.Index)
+		u.Ring = u.Ring.Join(v.Ring)
+		if u.Sum != v.Sum {
+			u.Sum = AtomicNone
+		}
 	}
-	v.Own, v.Reach = own, r
-	v.Use |= u
+	v.Own, v.Reach, v.Index, v.Ring, v.Sum = u.Own, u.Reach, u.Index, u.Ring, u.Sum
+	v.Use |= u.Use
 }
 
 // Fill notes that every element of a component is written. That it is touched is noted apart.
@@ -120,7 +130,10 @@ func (s *States) Add(states []State) {
 		to.Clears = to.Clears || n.Clears
 		for _, v := range n.Values {
 			for c := v.First; c < v.First+v.Comps; c++ {
-				s.touch(n.Field, c, v.Use, v.Own, v.Reach)
+				if !v.Ring.Known {
+					v.Ring = v.Reach // it was no narrower
+				}
+				s.Use(n.Field, c, v)
 				if v.Whole {
 					s.Fill(n.Field, c)
 				}
@@ -141,6 +154,9 @@ func (s *States) List() []State {
 	return all
 }
 
+// narrower reports whether r says more than s.
+func (r Reach) narrower(s Reach) bool { return r.Known && (!s.Known || r.Hi-r.Lo < s.Hi-s.Lo) }
+
 // Runs returns those of the components that are touched, where values has one entry for each.
 func Runs(values []Values) []Values {
 	var runs []Values
@@ -149,6 +165,12 @@ func Runs(values []Values) []Values {
 			continue
 		}
 		v.First, v.Comps = c, 1
+		if !v.Index.narrower(v.Reach) {
+			v.Index = Reach{}
+		}
+		if !v.Ring.narrower(v.Reach) {
+			v.Ring = Reach{}
+		}
 		if n := len(runs) - 1; n >= 0 && runs[n].First+runs[n].Comps == c && runs[n].like(v) {
 			runs[n].Comps++
 			continue
@@ -160,7 +182,8 @@ func Runs(values []Values) []Values {
 
 // like reports whether the same is done to two components.
 func (v Values) like(w Values) bool {
-	return v.Use == w.Use && v.Whole == w.Whole && v.Own == w.Own && v.Reach == w.Reach
+	v.First, v.Comps, w.First, w.Comps = 0, 0, 0, 0
+	return v == w
 }
 
 // InPart returns the states of code that runs some of the iterations of a loop with these states.
@@ -215,6 +238,15 @@ func (s *State) text() string {
 			b.WriteString(" own")
 		} else if v.Reach.Known {
 			fmt.Fprintf(&b, " reach %d to %d", v.Reach.Lo, v.Reach.Hi)
+		}
+		if v.Index.Known {
+			fmt.Fprintf(&b, " index %d to %d", v.Index.Lo, v.Index.Hi)
+		}
+		if v.Ring.Known {
+			fmt.Fprintf(&b, " ring %d to %d", v.Ring.Lo, v.Ring.Hi)
+		}
+		if v.Sum != AtomicNone {
+			fmt.Fprintf(&b, " sum %s", v.Sum)
 		}
 	}
 	for _, u := range s.uses() {
@@ -281,9 +313,16 @@ func (p *parser) state() State {
 		if v.Own = p.gotWord("own"); v.Own {
 			v.Reach.Known = true
 		} else if p.gotWord("reach") {
-			v.Reach = Reach{Lo: p.int(), Known: true}
-			p.wantWord("to")
-			v.Reach.Hi = p.int()
+			v.Reach = p.reach()
+		}
+		if p.gotWord("index") {
+			v.Index = p.reach()
+		}
+		if p.gotWord("ring") {
+			v.Ring = p.reach()
+		}
+		if p.gotWord("sum") {
+			v.Sum = p.atomic(p.word())
 		}
 		s.Values = append(s.Values, v)
 	}
@@ -294,6 +333,14 @@ func (p *parser) state() State {
 	}
 	s.Clears = p.gotWord("clears")
 	return s
+}
+
+// reach reads -1 to 1.
+func (p *parser) reach() Reach {
+	r := Reach{Lo: p.int(), Known: true}
+	p.wantWord("to")
+	r.Hi = p.int()
+	return r
 }
 
 // useWord reads r, w or rw.
@@ -323,6 +370,9 @@ func (v *verifier) states(pos Pos, states []State) {
 			}
 			if r.Reach.Lo > r.Reach.Hi || r.Own && r.Reach != (Reach{Known: true}) {
 				v.bad(pos, "the state of field %s has an impossible reach", s.Field.Name)
+			}
+			if r.Index.Lo > r.Index.Hi || r.Ring.Lo > r.Ring.Hi || r.Sum != AtomicNone && r.Use != Reads|Writes {
+				v.bad(pos, "the state of field %s has impossible indices or sums", s.Field.Name)
 			}
 			next = r.First + r.Comps
 		}

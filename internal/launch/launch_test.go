@@ -30,7 +30,7 @@ func sample() *Kernel {
 				Slots: []Slot{{At: 4}, {BaseSlot, 3}, {FrameSlot, 32}},
 				Sites: []int{2, 0},
 				States: []State{
-					{Field: 0, Values: []Values{{0, 2, Writes, true, true, Reach{Known: true}}, {3, 1, Reads | Writes, false, false, Reach{-2, 1, true}}}},
+					{Field: 0, Values: []Values{{0, 2, Writes, true, true, Reach{Known: true}, Reach{}, Reach{}, None}, {3, 1, Reads | Writes, false, false, Reach{-9, 9, true}, Reach{3, 4, true}, Reach{-2, 1, true}, Max}}},
 					{2, nil, Reads, Writes, Reads, true},
 				},
 				Lists:   []List{{Base: 1, Node: 1, Outer: 2, Masks: true}},

@@ -69,6 +69,9 @@ type Data struct {
 
 	// Block returns the thread block for loops of a part that ask for none in the source; see [Kernel.Parts]. May be nil, and change from one launch to the next.
 	Block func(part int) threadblock.Block
+
+	// Share has the machine run a part of each launch; nil for all of it.
+	Share Share
 }
 
 // A Launcher launches a kernel. Launches of one machine run one at a time: who calls a

@@ -37,7 +37,24 @@ type Values struct {
 	Whole        bool // every element is written, if the task runs to its end
 	Own          bool // the indices of an iteration are the first ones of all elements that it touches
 	Reach        Reach
+	Index        Reach // bounds the first indices themselves, where it is narrower than Reach
+	Ring         Reach // is a Reach modulo the extent of the first axis, where it is narrower than Reach
+	Sum          Sum   // all uses are updates of one kind, whose old values nothing uses
 }
+
+// A Sum is an operation that may be done in any order, but for rounding.
+type Sum uint8
+
+// The sums; None is that of other uses.
+const (
+	None Sum = iota
+	Add
+	Min
+	Max
+	And
+	Or
+	Xor
+)
 
 // A Reach bounds how far from its iteration a loop touches elements: their first index minus the first index of the loop is in Lo … Hi. The
 // zero Reach knows no bounds.
@@ -61,6 +78,9 @@ func (k *Kernel) checkStates(t *Task) error {
 			if v.Reach.Lo > v.Reach.Hi || v.Own && v.Reach != (Reach{Known: true}) || !v.Reach.Known && v.Reach != (Reach{}) {
 				return fmt.Errorf("the values %+v of a state have an impossible reach", v)
 			}
+			if v.Index.Lo > v.Index.Hi || !v.Index.Known && v.Index != (Reach{}) || v.Ring.Lo > v.Ring.Hi || !v.Ring.Known && v.Ring != (Reach{}) || v.Sum > Xor || v.Sum != None && v.Use != Reads|Writes {
+				return fmt.Errorf("the values %+v of a state have impossible indices or sums", v)
+			}
 			next = v.First + v.Comps
 		}
 	}
@@ -80,7 +100,10 @@ func codeValues(c *binform.Codec, v *Values) {
 	binform.Number(c, &v.First)
 	binform.Number(c, &v.Comps)
 	binform.Number(c, &v.Use)
-	c.Flags(&v.Whole, &v.Own, &v.Reach.Known)
-	binform.Number(c, &v.Reach.Lo)
-	binform.Number(c, &v.Reach.Hi)
+	c.Flags(&v.Whole, &v.Own, &v.Reach.Known, &v.Index.Known, &v.Ring.Known)
+	for _, r := range []*Reach{&v.Reach, &v.Index, &v.Ring} {
+		binform.Number(c, &r.Lo)
+		binform.Number(c, &r.Hi)
+	}
+	binform.Number(c, &v.Sum)
 }

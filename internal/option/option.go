@@ -8,6 +8,7 @@ type Options struct {
 	Strict        bool // IEEE order in all arithmetic
 	Threads       int  // that share the loops; 0 if that is not known
 	Deterministic bool // results must not depend on the number of threads
+	Ranks         bool // several machines share loops: what is summed at one place is merged in the order of chunks, whatever the operation; needs Deterministic
 	Debug         bool // checks of integer arithmetic, and records of accesses by which races are found
 	CheckNaN      bool // checks that no operation on numbers gives a NaN
 	Settled       bool // the cells that stores need are active already, and nothing is activated

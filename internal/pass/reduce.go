@@ -39,7 +39,7 @@ func reductions(s *state, t *ir.Task) {
 		}
 		c.keys = s.keyed(c)
 		c.accumulate(pro.b)
-		if s.opts.Deterministic && !orderless(c.kind, c.typ.Kind) {
+		if s.opts.Deterministic && (s.opts.Ranks || !orderless(c.kind, c.typ.Kind)) {
 			parts.add(c, epi.b)
 		} else {
 			c.merge(epi.b)

@@ -13,6 +13,9 @@ import (
 // the tree has been closed.
 func (c *Field) Get(v unsafe.Pointer, idx Index, n int) {
 	c.need(idx, n)
+	if n > 0 {
+		must(c.held(idx[:n]))
+	}
 	must(c.fetch(v, idx[:n]))
 	c.reopen()
 }
@@ -67,7 +70,11 @@ func (c *Field) Strided() *byte {
 func (c *Field) Each(v unsafe.Pointer) iter.Seq[Index] {
 	return func(yield func(Index) bool) {
 		c.mustReady()
+		lo, hi, some := c.ownIndices()
 		for idx := range c.active() {
+			if some && (idx[0] < lo || idx[0] >= hi) {
+				continue
+			}
 			if c.fetch(v, idx[:c.Rank]) != nil || !yield(idx) {
 				return
 			}
@@ -78,6 +85,7 @@ func (c *Field) Each(v unsafe.Pointer) iter.Seq[Index] {
 // Fill sets all active elements to the one at v.
 func (c *Field) Fill(v unsafe.Pointer) {
 	c.mustReady()
+	must(c.given())
 	c.Tree().st.cfg.Overwritten(c)
 	if w := c.writer(); w != nil && w.Fill(c.cloned(v)) {
 		return
@@ -130,6 +138,9 @@ func (c *Field) CopyFrom(src unsafe.Pointer, n int) error {
 	if err := c.fits(n); err != nil {
 		return err
 	}
+	if err := c.given(); err != nil {
+		return err
+	}
 	c.Tree().st.cfg.Overwritten(c)
 	size := c.typ.Size()
 	if c.Contiguous() {
@@ -164,6 +175,9 @@ func (c *Field) CopyFrom(src unsafe.Pointer, n int) error {
 // CopyTo stores the elements in the n at dst in row-major order, inactive ones as zero.
 func (c *Field) CopyTo(dst unsafe.Pointer, n int) error {
 	if err := c.fits(n); err != nil {
+		return err
+	}
+	if err := c.gather(); err != nil {
 		return err
 	}
 	size := c.typ.Size()
@@ -235,6 +249,8 @@ func (c *Field) Slice() (unsafe.Pointer, int, error) {
 		return nil, 0, c.Alive()
 	case c.isPacked():
 		return nil, 0, diag.Errorf(diag.ErrLayout, "the elements of %s are packed in words; use CopyTo and CopyFrom, or ti.Words and ti.ArrayWords for the words themselves", c.Name())
+	case c.Division() != nil:
+		return nil, 0, diag.Errorf(diag.ErrLayout, "the elements of %s are divided among ranks; use CopyTo and CopyFrom, or dist.Window for this rank's own", c.Name())
 	case contiguous && c.apart:
 		return nil, 0, diag.Errorf(diag.ErrLayout, "the elements of %s are in memory of the device alone; use CopyTo and CopyFrom", c.Name())
 	case !contiguous:
@@ -249,7 +265,7 @@ func (c *Field) Slice() (unsafe.Pointer, int, error) {
 
 // copiedFast has a [Copier] copy all elements. It reports false where there is none, or none that can do so now.
 func (c *Field) copiedFast(w Way, at unsafe.Pointer) bool {
-	if c.settle() != nil { // the caller meets the error where it maps the memory
+	if c.Division() != nil || c.settle() != nil { // the caller meets the error where it maps the memory
 		return false
 	}
 	if c.copier.Load() == nil {

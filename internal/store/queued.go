@@ -18,7 +18,7 @@ func (c *Field) settle() error {
 
 // open lets At and Set touch memory without a call, where that can be.
 func (c *Field) open() {
-	if c.flat && !c.apart {
+	if c.flat && !c.apart && c.Division() == nil {
 		for _, t := range c.uses {
 			t.open.Store(true)
 		}

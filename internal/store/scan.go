@@ -17,6 +17,9 @@ type Scanner func(elements unsafe.Pointer, n int)
 // that takes part calls with, which calls scan with a scanner of its own. Of a tree that is closed meanwhile elements
 // may be left out.
 func (c *Field) Scan(with func(scan func(Scanner))) {
+	if c.gather() != nil {
+		return
+	}
 	if c.Contiguous() {
 		size := int(c.typ.Size())
 		_ = c.atOnce(false, func(lo, hi int) {

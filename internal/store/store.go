@@ -128,7 +128,11 @@ func (st *Store) Lasting() (trees []*Tree) {
 func (st *Store) Memory(tree int) (a device.Area, offset int64) {
 	st.mu.Lock()
 	defer st.mu.Unlock()
-	t := st.trees[tree]
+	return st.trees[tree].memoryNow()
+}
+
+// memoryNow is the area of a tree, and where it begins there; nil if it has no memory. It needs st.mu.
+func (t *Tree) memoryNow() (a device.Area, offset int64) {
 	switch {
 	case t.closed.Load():
 	case t.sparse != nil:

@@ -17,6 +17,9 @@ func (c *Field) WriteTo(w io.Writer) (int64, error) {
 	if err := c.Bounded(); err != nil {
 		return 0, err
 	}
+	if err := c.gather(); err != nil {
+		return 0, err
+	}
 	size := c.streamed()
 	if size == int(c.typ.Size()) && c.Contiguous() && !c.apart {
 		return c.stream(false, func(mem []byte) (int, error) { return w.Write(mem) })
@@ -89,6 +92,9 @@ func (c *Field) ReadFrom(r io.Reader) (int64, error) {
 		return 0, diag.Errorf(diag.ErrArgs, "ReadFrom of %s with a nil reader", c.Name())
 	}
 	if err := c.Bounded(); err != nil {
+		return 0, err
+	}
+	if err := c.given(); err != nil {
 		return 0, err
 	}
 	c.Tree().st.cfg.Overwritten(c)

@@ -43,6 +43,8 @@ type TreeState struct {
 	open   atomic.Bool // Base of some field may not be nil
 	handed atomic.Bool // the host has got memory of it for good
 
+	division Division // nil if the tree is not divided
+
 	scratch bool // what it holds matters during a launch only
 
 	// Held for reading while the host exchanges a word with numbers of several fields for another, and for writing

@@ -43,6 +43,8 @@ type compiled struct {
 	out   *record.Output
 
 	maker *Maker
+
+	failed error // why ranks cannot run it together
 }
 
 func (c *compiling) build(v *Variant) (ready func(freed bool) executable, err error) {
@@ -77,6 +79,9 @@ func (c *compiling) build(v *Variant) (ready func(freed bool) executable, err er
 		data := launch.Data{Bases: rt.bases(r.areas, k.Bases), Sink: x.out, Seed: rt.Opt.Seed, Block: func(int) threadblock.Block { return v.Kernel.threadBlock() }}
 		if g := v.topology(k); g != nil {
 			data.Trees, x.out.Topology = g, g
+		}
+		if rt.Ranks != nil {
+			data.Share, data.Sink, x.failed = rt.Ranks.Bind(k, v.Scope.Layout, x.out)
 		}
 		x.code = entry.loaded.Bind(data)
 		v.setExtents(x.code.Args(), k.Fields)
@@ -137,6 +142,9 @@ func (c *compiled) Run(ctx context.Context) error {
 }
 
 func (c *compiled) RunAs(ctx context.Context, number uint64) error {
+	if c.failed != nil {
+		return fmt.Errorf("%s: %w", c.v.Kernel.Name, c.failed)
+	}
 	races := c.out.Races
 	if races != nil {
 		races.Begin(c.maker.RecordRoom())

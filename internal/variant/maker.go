@@ -9,6 +9,7 @@ import (
 	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/front"
 	"github.com/gotaichi/ti/internal/hostabi"
+	"github.com/gotaichi/ti/internal/job"
 	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/sparse"
 	"github.com/gotaichi/ti/internal/store"
@@ -26,6 +27,7 @@ type Maker struct {
 	Numbers Numbers        // of launches
 	Store   *store.Store
 	Budget  *sparse.Budget // of all trees, and of what launches keep beside them
+	Ranks   Ranks          // that run kernels together; nil where this process runs all
 	judge   *Judge         // of tests; nil without one
 	trees   *TreeJudge     // of tests; nil without one
 
@@ -50,6 +52,12 @@ type Maker struct {
 	CacheHits   atomic.Int64
 	CompileTime atomic.Int64
 	Building    atomic.Pointer[buildStatus]
+}
+
+// Ranks are processes that run kernels together.
+type Ranks interface {
+	// Bind returns what this process runs of a kernel whose fields lie as at says, and what takes the records of its launches, which go on to another sink.
+	Bind(k *launch.Kernel, at job.Layout, to launch.Sink) (launch.Share, launch.Sink, error)
 }
 
 // Record makes r measure the launches from now on, until it is called again with nil. The caller holds the launch lock.

@@ -46,6 +46,8 @@ type claim struct {
 	use        launch.Use
 	whole, own bool
 	reach      launch.Reach
+	index      launch.Reach
+	ring       launch.Reach
 	found      launch.Use
 	filled     filling // of the run, where the component is said to be written wholly
 }
@@ -102,34 +104,44 @@ func (p *part) add(states []launch.State) {
 			of = append(of, make([]claim, max(0, v.First+v.Comps-len(of)))...)
 			p.values[s.Field] = of
 			for c := v.First; c < v.First+v.Comps; c++ {
-				of[c].own, of[c].reach = v.Own && (of[c].own || of[c].use == 0), of[c].joined(v.Reach)
+				ring := v.Ring
+				if !ring.Known {
+					ring = v.Reach
+				}
+				first := of[c].use == 0
+				of[c].own = v.Own && (of[c].own || first)
+				of[c].reach, of[c].index, of[c].ring = joined(of[c].reach, v.Reach, first), joined(of[c].index, v.Index, first), joined(of[c].ring, ring, first)
 				of[c].use, of[c].whole = of[c].use|v.Use, of[c].whole || v.Whole
 			}
 		}
 	}
 }
 
-// joined is the reach of all tasks of the part, with one more.
-func (c *claim) joined(r launch.Reach) launch.Reach {
+// joined has both of two reaches, or is the second one if it is the first of all.
+func joined(r, s launch.Reach, first bool) launch.Reach {
 	switch {
-	case c.use == 0:
-		return r
-	case !c.reach.Known || !r.Known:
+	case first:
+		return s
+	case !r.Known || !s.Known:
 		return launch.Reach{}
 	}
-	return launch.Reach{Lo: min(c.reach.Lo, r.Lo), Hi: max(c.reach.Hi, r.Hi), Known: true}
+	return launch.Reach{Lo: min(r.Lo, s.Lo), Hi: max(r.Hi, s.Hi), Known: true}
 }
 
-// reaches reports whether an iteration may access an element with that first index.
-func (c *claim) reaches(iteration, index []int64) bool {
-	if !c.reach.Known {
+// reaches reports whether an iteration may access an element with that first index, of a field with that extent of the first axis.
+func (c *claim) reaches(iteration, index []int64, extent int64) bool {
+	if !c.reach.Known && !c.index.Known && !c.ring.Known {
 		return true
 	}
-	if len(iteration) == 0 || len(index) == 0 {
+	if len(index) == 0 || (c.reach.Known || c.ring.Known) && len(iteration) == 0 {
 		return false
 	}
-	d := index[0] - iteration[0]
-	return c.reach.Lo <= d && d <= c.reach.Hi
+	in := func(r launch.Reach, n int64) bool { return !r.Known || r.Lo <= n && n <= r.Hi }
+	d := int64(0)
+	if len(iteration) > 0 {
+		d = index[0] - iteration[0]
+	}
+	return in(c.reach, d) && in(c.index, index[0]) && (in(c.ring, d) || in(c.ring, d-extent) || in(c.ring, d+extent))
 }
 
 // claim returns what is said of a component, nil for nothing.
@@ -222,12 +234,33 @@ func (r *Run) Value(f *ir.Field, comp int, index, iteration []int64, a oracle.Ac
 	if n := len(iteration); c.own && (iteration == nil || len(index) < n || !slices.Equal(index[:n], iteration)) {
 		r.problem("iteration %v of %s %s element %v of component %d of %s, which is said to be of each iteration's own", iteration, r.at, what, index, comp, f.Name)
 	}
-	if !c.own && !c.reaches(iteration, index) {
-		r.problem("iteration %v of %s %s element %v of component %d of %s, of which it is said to reach %d to %d", iteration, r.at, what, index, comp, f.Name, c.reach.Lo, c.reach.Hi)
+	if !c.own && !c.reaches(iteration, index, extentOf(f)) {
+		r.problem("iteration %v of %s %s element %v of component %d of %s, of which it is said to%s", iteration, r.at, what, index, comp, f.Name, c.near())
 	}
 	if c.whole && use == launch.Writes {
 		c.filled.add(f, index)
 	}
+}
+
+// near says where an iteration may access elements.
+func (c *claim) near() (text string) {
+	for _, r := range []struct {
+		what string
+		launch.Reach
+	}{{"reach", c.reach}, {"have the index", c.index}, {"be on the ring from", c.ring}} {
+		if r.Known {
+			text += fmt.Sprintf(" %s %d to %d", r.what, r.Lo, r.Hi)
+		}
+	}
+	return text
+}
+
+// extentOf returns the extent of the first axis of a field.
+func extentOf(f *ir.Field) int64 {
+	if len(f.Shape) == 0 {
+		return 1
+	}
+	return f.Shape[0]
 }
 
 // A filling is which elements of a component a run has written.

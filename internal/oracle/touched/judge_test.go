@@ -147,6 +147,12 @@ func TestWrong(t *testing.T) {
 		{"out of reach", func(d *launch.Kernel) {
 			d.Tasks[1].States[1].Values[0] = launch.Values{First: 0, Comps: 1, Use: r, Reach: launch.Reach{Lo: 1, Hi: 2, Known: true}}
 		}, nil, "iteration [0] of loop 1 reads element [0] of component 0 of Y, of which it is said to reach 1 to 2"},
+		{"of another index", func(d *launch.Kernel) {
+			d.Tasks[1].States[1].Values[0] = launch.Values{Comps: 1, Use: r, Index: launch.Reach{Lo: 1, Hi: 2, Known: true}}
+		}, nil, "is said to have the index 1 to 2"},
+		{"on no ring", func(d *launch.Kernel) {
+			d.Tasks[1].States[1].Values[0] = launch.Values{Comps: 1, Use: r, Ring: launch.Reach{Lo: 1, Hi: 2, Known: true}}
+		}, nil, "is said to be on the ring from 1 to 2"},
 		{"in no reach of serial code", func(d *launch.Kernel) { d.Tasks[4].States[0].Values[0].Reach.Known = true }, nil, "reach 0 to 0"},
 		{"zero at the end of the loop", func(d *launch.Kernel) { d.Tasks[3].States[0].Values[0].Own = true }, nil, "of loop 2 writes element [3] of component 0 of B, which is said to be of each iteration's own"},
 		{"zero", func(d *launch.Kernel) { d.Tasks[3].States[0].Values = nil }, nil, "loop 2 writes component 0 of B, and no state says so"},

@@ -39,6 +39,10 @@
 //     schedules that run a loop row by row: rows of two loops in any order that respects the intervals. It follows from how the index is
 //     computed (i-1, max(i-1, 0), a sum with the index of a short inner loop), and from the intervals of both numbers. So a clamped index stays
 //     near, and one that is wrapped around does not. Where integers may wrap, nothing is known. Serial code has no reach.
+//   - Index bounds the first indices themselves, and Ring is a Reach modulo the extent of the first axis. A loop over a border has the one, a
+//     loop over a periodic domain the other. Both are said only where they are narrower than the Reach.
+//   - Sum: all accesses are updates of one kind, and nothing uses the old values. Machines that run a loop together can add up what each of
+//     them has added.
 //   - A store of a number that shares its exponent rounds the other numbers of the group, unless one assignment stores all of them: it
 //     reads and writes them. Readers of states must do the same for numbers that the kernel does not know.
 //   - A load or store of an element of a sparse field tests whether it is active, and a store may activate it, with all cells above it:

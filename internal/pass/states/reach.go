@@ -36,6 +36,53 @@ func (r *reacher) of(place *ir.Op) ir.Reach {
 	return ir.Reach{Lo: d.lo, Hi: d.hi, Known: true}
 }
 
+// index returns bounds of the first index of a place, whatever the iteration.
+func (r *reacher) index(place *ir.Op) ir.Reach {
+	index := analysis.Indices(place)
+	if len(index) == 0 {
+		return ir.Reach{}
+	}
+	lo, hi, ok := r.interval(index[0])
+	if n, at := place.Field.Extent(0); at == nil { // an index beyond the field touches nothing
+		first, last := place.Field.Low(0), place.Field.Low(0)+n-1
+		if lo <= first && hi >= last {
+			return ir.Reach{}
+		}
+		lo, hi = max(lo, first), min(hi, last)
+	}
+	if !ok || lo > hi {
+		return ir.Reach{}
+	}
+	return ir.Reach{Lo: lo, Hi: hi, Known: true}
+}
+
+// ring returns the reach of a place along a first axis that is a ring: the remainder by its extent counts as the dividend.
+func (r *reacher) ring(place *ir.Op) ir.Reach {
+	index := analysis.Indices(place)
+	if r.param == nil || len(index) == 0 || place.Field.Low(0) != 0 {
+		return r.of(place)
+	}
+	v := index[0]
+	for v.Def != nil && v.Def.Code == ir.OpUnique {
+		v = v.Def.Args[0]
+	}
+	if v.Def == nil || v.Def.Code != ir.OpMod && v.Def.Code != ir.OpRem {
+		return r.of(place)
+	}
+	if lo, _, ok := r.interval(v.Def.Args[0]); v.Def.Code == ir.OpRem && (!ok || lo < 0) { // the remainder may be negative
+		return r.of(place)
+	}
+	n, at := place.Field.Extent(0)
+	if by, is := ir.IntOf(v.Def.Args[1]); at != nil || !is || by != n {
+		return r.of(place)
+	}
+	d := r.from(v.Def.Args[0])
+	if d.lo < -mostReach || d.hi > mostReach {
+		return ir.Reach{}
+	}
+	return ir.Reach{Lo: d.lo, Hi: d.hi, Known: true}
+}
+
 // A distance bounds a number minus the index of the loop. A bound of ±far is none.
 type distance struct{ lo, hi int64 }
 

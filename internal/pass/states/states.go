@@ -98,7 +98,7 @@ func (f *finder) touches(b *ir.Block) {
 		switch o.Code {
 		case ir.OpLoad:
 			if place := hostPlace(o); place != nil && f.used[o.Results[0]] {
-				f.access(place, ir.Reads)
+				f.access(place, ir.Reads, ir.AtomicNone)
 			}
 		case ir.OpStore, ir.OpAtomic:
 			f.part(o)
@@ -129,19 +129,19 @@ func (f *finder) ownIndex(place *ir.Op) bool {
 	return len(index) >= len(params) && slices.Equal(index[:len(params)], params)
 }
 
-// touch records a use of a component at the element of a place.
-func (f *finder) touch(field *ir.Field, c int, u ir.Use, place *ir.Op) {
+// touch records a use of a component at the element of a place; sum is the operation if it is an update of which nothing uses the old value.
+func (f *finder) touch(field *ir.Field, c int, u ir.Use, sum ir.AtomicKind, place *ir.Op) {
 	if f.ownIndex(place) {
-		f.phase.Touch(field, c, u, true)
+		f.phase.Use(field, c, ir.Values{Use: u, Own: true, Reach: ir.Reach{Known: true}, Ring: ir.Reach{Known: true}, Sum: sum})
 		return
 	}
-	f.phase.TouchNear(field, c, u, f.reach.of(place))
+	f.phase.Use(field, c, ir.Values{Use: u, Reach: f.reach.of(place), Index: f.reach.index(place), Ring: f.reach.ring(place), Sum: sum})
 }
 
 // access records an access to the components that a place may name.
-func (f *finder) access(place *ir.Op, u ir.Use) {
+func (f *finder) access(place *ir.Op, u ir.Use, sum ir.AtomicKind) {
 	for _, c := range place.Choices() {
-		f.touch(place.Field, c, u, place)
+		f.touch(place.Field, c, u, sum, place)
 	}
 	if place.Field.Sparse && !f.isActive(place) {
 		s := f.phase.Of(place.Field)
@@ -155,7 +155,7 @@ func (f *finder) access(place *ir.Op, u ir.Use) {
 // part records a store or atomic. At the end of an assignment or update it also records the rounding of numbers that share exponents.
 func (f *finder) part(o *ir.Op) {
 	if place := hostPlace(o); place != nil {
-		f.access(place, useOf(o))
+		f.access(place, useOf(o), f.sumOf(o))
 		f.counted()
 	}
 	f.parts = append(f.parts, o)
@@ -174,6 +174,20 @@ func useOf(o *ir.Op) ir.Use {
 		return ir.Reads
 	}
 	return ir.Reads | ir.Writes
+}
+
+// sumOf returns the operation of an update whose old value nothing uses, and that may be done in any order of iterations.
+func (f *finder) sumOf(o *ir.Op) ir.AtomicKind {
+	if o.Code != ir.OpAtomic || f.used[o.Results[0]] {
+		return ir.AtomicNone
+	}
+	switch o.Atomic {
+	case ir.AtomicSub:
+		return ir.AtomicAdd
+	case ir.AtomicAdd, ir.AtomicMin, ir.AtomicMax, ir.AtomicAnd, ir.AtomicOr, ir.AtomicXor:
+		return o.Atomic
+	}
+	return ir.AtomicNone
 }
 
 // assigned records that the parts of an assignment or update round the other numbers of their groups.
@@ -213,7 +227,7 @@ func (f *finder) round(g *ir.Group, place *ir.Op) {
 			if s == nil || s.Group != g || f.surely(field, c) {
 				continue
 			}
-			f.touch(field, c, ir.Reads|ir.Writes, place)
+			f.touch(field, c, ir.Reads|ir.Writes, ir.AtomicNone, place)
 		}
 	}
 }
