@@ -1,7 +1,6 @@
 package dist
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -142,8 +141,13 @@ func (w *World) Library() string { return w.comm.Library() }
 // order of the iterations.
 func (w *World) New(cfg ti.Config) (*ti.Runtime, error) {
 	cfg.Deterministic = true
-	if cfg.Threads == 0 && w.here {
+	switch {
+	case cfg.Threads != 0 || os.Getenv("TI_THREADS") != "":
+	case w.here:
 		cfg.Threads = max(1, runtime.NumCPU()/w.Size())
+	case w.Size() > 1:
+		mine, machine := processors()
+		cfg.Threads = threadsFor(os.Getenv, mine, machine)
 	}
 	if w.Rank() > 0 {
 		cfg.Stdout = io.Discard
@@ -228,9 +232,6 @@ type Stats struct {
 
 // Exit ends the process, after all ranks have called it.
 func (w *World) Exit(code int) { w.comm.Leave(code) }
-
-// rankOf names a rank for messages.
-func (w *World) rankOf() string { return fmt.Sprintf("rank %d of %d", w.Rank(), cmp.Or(w.Size(), 1)) }
 
 type noCopy struct{}
 

@@ -73,7 +73,7 @@ func (s *share) Enter(task int, outer launch.Range, each int64) (launch.Portion,
 	switch p.way {
 	case parted:
 		portion = p.portion(s.w.comm.Rank())
-		portion.Cut = s.w.comm.Size() > 1
+		portion.Cut = true
 	case bound:
 		if !p.mine(s.w.comm.Rank()) {
 			portion.Rows = launch.Range{}

@@ -15,15 +15,22 @@ type snapshot struct {
 	values [][]uint64 // of each sum, by element
 }
 
+// floats reports whether floats are added up, so that the order matters.
+func (s *sum) floats() bool {
+	return s.op == launch.Add && s.field.Access(s.comp).Kind.IsFloat()
+}
+
 // take keeps what the components of a task hold. Partial results are in none of them yet when it merges.
 func (b *snapshot) take(w *World, p *plan) {
-	b.sums = nil
-	if p.way != parted || w.comm.Size() == 1 {
+	b.sums, b.values = b.sums[:0], b.values[:0]
+	if p.way != parted {
 		return
 	}
-	b.sums, b.values = p.sums, b.values[:0]
 	for _, s := range p.sums {
-		b.values = append(b.values, w.read(s))
+		if w.comm.Size() > 1 || s.floats() { // which are only checked on one rank
+			b.sums = append(b.sums, s)
+			b.values = append(b.values, w.read(s))
+		}
 	}
 }
 
@@ -61,7 +68,7 @@ func (b *snapshot) merge(w *World, p *plan) error {
 			for range next(rank) {
 				k := next(rank)
 				v := next(rank)
-				if kind.IsFloat() && s.op == launch.Add {
+				if s.floats() {
 					return fmt.Errorf("%w: a divided loop sums floats into elements of %s that data choose, in an order that ranks would decide; sum into one variable, or let each iteration gather what its own element needs", ErrReach, s.name)
 				}
 				merged[k] = join(s.op, kind, before[k], merged[k], v)
@@ -69,7 +76,7 @@ func (b *snapshot) merge(w *World, p *plan) error {
 		}
 		w.write(s, merged)
 	}
-	b.sums = nil
+	b.sums = b.sums[:0]
 	return nil
 }
 

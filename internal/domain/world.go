@@ -101,6 +101,19 @@ func (w *World) Set(f *store.Field) error {
 	return nil
 }
 
+// SetOwn notes that each rank gives its own rows of a field new values.
+func (w *World) SetOwn(f *store.Field) error {
+	strips, err := w.stripsOf(f.Layout(), f.Lo(), f.Hi())
+	if err != nil || len(strips) == 0 {
+		return err
+	}
+	w.called("a method that sets own rows of " + f.Name())
+	for _, s := range strips {
+		s.wrote()
+	}
+	return nil
+}
+
 // Hand notes that the host has got the memory of its own rows of a field for good, on all ranks.
 func (w *World) Hand(f *store.Field) error {
 	strips, err := w.stripsOf(f.Layout(), f.Lo(), f.Hi())

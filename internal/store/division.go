@@ -16,6 +16,8 @@ type Division interface {
 	Set(f *Field) error
 	// Held returns an error if an element with that first index may not be valid here.
 	Held(f *Field, index int) error
+	// SetOwn notes that each process gives its own elements of a field new values.
+	SetOwn(f *Field) error
 	// Hand notes that the host has got the memory of its own elements of a field for good, on all processes.
 	Hand(f *Field) error
 	// Own returns the first indices of the elements that belong to this process: from lo to one before hi.
@@ -46,6 +48,11 @@ func (c *Field) Division() Division {
 		}
 	}
 	return nil
+}
+
+// SetOwn notes that each process gives its own elements of a divided field new values.
+func (c *Field) SetOwn() error {
+	return c.divided(func(d Division) error { return d.SetOwn(c) })
 }
 
 // HandOwn notes that the host has got the memory of its own elements of a divided field for good.
