@@ -135,7 +135,7 @@ func (g *Grid) Owner(idx ...int) int {
 			return -1
 		}
 	}
-	return g.made.Owner(int64(idx[0]))
+	return g.made.RankOf(int64(idx[0]))
 }
 
 // Window returns this rank's own cells of a divided field where they are one stretch

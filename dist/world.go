@@ -216,7 +216,7 @@ func (w *World) Stats() Stats {
 	s := Stats{Messages: c.Messages, Bytes: c.Bytes, Wait: c.Waited}
 	for _, r := range w.of {
 		n := r.domain.Stats()
-		s.Exchanges, s.Skipped = s.Exchanges+n.Exchanges, s.Skipped+n.Skipped
+		s.Exchanges, s.Skipped = s.Exchanges+n.Exchanges, s.Skipped+n.Needless
 	}
 	return s
 }

@@ -220,7 +220,7 @@ var abiFiles = []string{"../launch/abi.go", "../launch/kernel.go", "../launch/mo
 
 // abiSum is what they come to, without comments. Where it changes, raise ABI if code that was compiled before no
 // longer fits, and write down the new sum.
-const abiSum = "689211873a4263dc"
+const abiSum = "ed8f6e820e797e70"
 
 func TestABI(t *testing.T) {
 	h := sha256.New()

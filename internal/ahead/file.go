@@ -17,7 +17,7 @@ import (
 // ABI is the interface between code and what runs it: the context and the records of tasks, the
 // memory of trees, the stack of a task, the descriptors. It changes with any of these, which TestABI checks, and where
 // kernels compute something else, such as other random numbers.
-const ABI = 18
+const ABI = 19
 
 const format = "ti code 1"
 

@@ -32,7 +32,7 @@ var packages = map[string]string{
 	"bytes": "bytes", "context": "context", "embed": "embed", "errors": "errors", "fmt": "fmt", "image": "image",
 	"io": "io", "log": "log", "math": "math", "os": "os", "png": "image/png", "rand": "math/rand", "reflect": "reflect",
 	"runtime": "runtime", "slices": "slices", "strings": "strings", "testing": "testing", "time": "time",
-	"gradcheck": "github.com/gotaichi/ti/gradcheck", "gui": "github.com/gotaichi/ti/gui", "picture": "github.com/gotaichi/ti/picture",
+	"dist": "github.com/gotaichi/ti/dist", "gradcheck": "github.com/gotaichi/ti/gradcheck", "gui": "github.com/gotaichi/ti/gui", "picture": "github.com/gotaichi/ti/picture",
 	"optim": "github.com/gotaichi/ti/optim", "quantsearch": "github.com/gotaichi/ti/quantsearch", "ti": "github.com/gotaichi/ti",
 }
 

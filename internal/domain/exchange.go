@@ -27,7 +27,7 @@ func (w *World) transfers(needs []need) (all []transfer) {
 		for _, n := range needs {
 			grid := n.strip.of.grid
 			for _, missing := range subtract(n.of(to), n.strip.has(to)) {
-				for from := grid.Owner(missing.lo); from < w.comm.Size(); from++ {
+				for from := grid.RankOf(missing.lo); from < w.comm.Size(); from++ {
 					part := missing.and(grid.Own(from))
 					if part.empty() {
 						break
@@ -47,7 +47,7 @@ func (w *World) bring(needs []need) error {
 	}
 	all := w.transfers(needs)
 	if len(all) == 0 {
-		w.stats.Skipped++
+		w.stats.Needless++
 		return nil
 	}
 	w.stats.Exchanges++

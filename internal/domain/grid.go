@@ -51,8 +51,8 @@ func NewGrid(rows, tile int64, ranks, me int) (*Grid, error) {
 // Own returns the rows of a rank.
 func (g *Grid) Own(rank int) rows { return rows{g.Cuts[rank], g.Cuts[rank+1]} }
 
-// Owner returns the rank that owns a row.
-func (g *Grid) Owner(row int64) int {
+// RankOf returns the rank that has a row.
+func (g *Grid) RankOf(row int64) int {
 	return sort.Search(len(g.Cuts)-2, func(r int) bool { return g.Cuts[r+1] > row })
 }
 
@@ -91,10 +91,11 @@ func subtract(all, others []rows) []rows {
 // around returns rows from lo below the first to hi above the last one: cut to 0 ≤ row < n, or on a ring of n.
 func (a rows) around(lo, hi, n int64, ring bool) []rows {
 	a = rows{a.lo - lo, a.hi + hi}
-	if !ring || a.hi-a.lo >= n {
-		return nonEmpty(a.and(rows{0, n}))
-	}
 	switch {
+	case !ring:
+		return nonEmpty(a.and(rows{0, n}))
+	case a.hi-a.lo >= n:
+		return []rows{{0, n}}
 	case a.lo < 0:
 		return nonEmpty(rows{a.lo + n, n}, rows{0, a.hi})
 	case a.hi > n:

@@ -21,7 +21,7 @@ type World struct {
 // Stats counts halo exchanges.
 type Stats struct {
 	Exchanges int64 // made
-	Skipped   int64 // found needless: what a task reads was still valid
+	Needless   int64 // found needless: what a task reads was still valid
 }
 
 // NewWorld returns a world without divided trees.
@@ -133,8 +133,8 @@ func (w *World) Held(f *store.Field, index int) error {
 	strips, err := w.stripsOf(f.Layout(), f.Lo(), f.Hi())
 	for _, s := range strips {
 		row := int64(index) - s.low
-		if owner := s.of.grid.Owner(row); err == nil && owner != w.comm.Rank() {
-			err = fmt.Errorf("%w: row %d of %s belongs to rank %d, and this is rank %d; read own rows, or all by CopyTo", ErrReach, index, f.Name(), owner, w.comm.Rank())
+		if of := s.of.grid.RankOf(row); err == nil && of != w.comm.Rank() {
+			err = fmt.Errorf("%w: row %d of %s belongs to rank %d, and this is rank %d; read own rows, or all by CopyTo", ErrReach, index, f.Name(), of, w.comm.Rank())
 		}
 	}
 	return err

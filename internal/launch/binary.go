@@ -9,7 +9,7 @@ import (
 )
 
 // Version is that of the binary form. It changes with any change of the types that it holds.
-const Version = 14
+const Version = 15
 
 const magic = "tilaunch"
 

@@ -56,6 +56,18 @@ const (
 	Xor
 )
 
+var sumNames = [...]string{None: "none", Add: "add", Min: "min", Max: "max", And: "and", Or: "or", Xor: "xor"}
+
+// String returns the name.
+func (s Sum) String() string {
+	if !s.known() {
+		return fmt.Sprintf("sum %d", uint8(s))
+	}
+	return sumNames[s]
+}
+
+func (s Sum) known() bool { return int(s) < len(sumNames) }
+
 // A Reach bounds how far from its iteration a loop touches elements: their first index minus the first index of the loop is in Lo … Hi. The
 // zero Reach knows no bounds.
 type Reach struct {
@@ -78,7 +90,7 @@ func (k *Kernel) checkStates(t *Task) error {
 			if v.Reach.Lo > v.Reach.Hi || v.Own && v.Reach != (Reach{Known: true}) || !v.Reach.Known && v.Reach != (Reach{}) {
 				return fmt.Errorf("the values %+v of a state have an impossible reach", v)
 			}
-			if v.Index.Lo > v.Index.Hi || !v.Index.Known && v.Index != (Reach{}) || v.Ring.Lo > v.Ring.Hi || !v.Ring.Known && v.Ring != (Reach{}) || v.Sum > Xor || v.Sum != None && v.Use != Reads|Writes {
+			if v.Index.Lo > v.Index.Hi || !v.Index.Known && v.Index != (Reach{}) || v.Ring.Lo > v.Ring.Hi || !v.Ring.Known && v.Ring != (Reach{}) || !v.Sum.known() || v.Sum != None && v.Use != Reads|Writes {
 				return fmt.Errorf("the values %+v of a state have impossible indices or sums", v)
 			}
 			next = v.First + v.Comps
