@@ -15,7 +15,6 @@ import (
 // methods that shape it chain, must precede the first Divide, and report mistakes
 // through Load, as layout does.
 type Grid struct {
-	_     noCopy
 	w     *World
 	axes  ti.Axes
 	size  []int

@@ -135,6 +135,38 @@ func TestNew(t *testing.T) {
 	}
 }
 
+// TestOwned: a grid says which rank has a cell.
+func TestOwned(t *testing.T) {
+	titest.Must(t, dist.Local(3, func(w *dist.World) error {
+		rt, err := w.New(ti.Config{Threads: 1})
+		if err != nil {
+			return err
+		}
+		defer rt.Close()
+		g := w.Grid(ti.IJ, 24, 8).Ranks(3, 1).Tile(4, 8)
+		if lo, hi := g.Owned(); lo != nil || hi != nil || g.Owner(0, 0) != -1 {
+			t.Errorf("before Divide rank %d has %v to %v", w.Rank(), lo, hi)
+		}
+		g.Divide(rt.NewTree())
+		lo, hi := g.Owned()
+		if fmt.Sprint(lo, hi) != fmt.Sprintf("[%d 0] [%d 8]", 8*w.Rank(), 8*w.Rank()+8) {
+			t.Errorf("rank %d has %v to %v", w.Rank(), lo, hi)
+		}
+		for row := range 24 {
+			if got := g.Owner(row, 7); got != row/8 {
+				t.Errorf("row %d is on rank %d", row, got)
+			}
+		}
+		if g.Owner(24, 0) != -1 || g.Owner(3, 8) != -1 || g.Owner(-1, 0) != -1 || g.Owner(3) != -1 {
+			t.Error("a cell outside of the grid has a rank")
+		}
+		if w.Library() != "local" {
+			t.Errorf("the library is %q", w.Library())
+		}
+		return nil
+	}))
+}
+
 // TestDiverged: ranks that make different launches end with an error that names both.
 func TestDiverged(t *testing.T) {
 	err := dist.Local(2, func(w *dist.World) error {

@@ -33,7 +33,6 @@ type Config struct {
 // A World is the job as one rank sees it. Its methods may be called from any
 // goroutine, one at a time.
 type World struct {
-	_    noCopy
 	comm *mpi.Comm
 	of   map[*store.Store]*runtimeOf
 	here bool // the ranks are goroutines of this process
@@ -232,8 +231,3 @@ type Stats struct {
 
 // Exit ends the process, after all ranks have called it.
 func (w *World) Exit(code int) { w.comm.Leave(code) }
-
-type noCopy struct{}
-
-func (*noCopy) Lock()   {}
-func (*noCopy) Unlock() {}

@@ -20,19 +20,18 @@ const (
 
 // A plan is how ranks run a task.
 type plan struct {
-	way      way
-	reads    []access
-	writes   []access
-	near     launch.Reach // of a parted task: bounds the distances of the rows that it writes
-	sums     []sum        // components that are not divided, to which it adds
-	once     bool         // of a parted task: no iteration may run on two ranks
-	fails    bool         // it can fail
-	prints   bool
-	grid     *Grid // of a parted task
-	low      int64 // first index of row 0
-	rows     launch.Rows
-	partial  bool
-	gathered []byte
+	way     way
+	reads   []access
+	writes  []access
+	near    launch.Reach // of a parted task: bounds the distances of the rows that it writes
+	sums    []sum        // components that are not divided, to which it adds
+	once    bool         // of a parted task: no iteration may run on two ranks
+	fails   bool         // it can fail
+	prints  bool
+	grid    *Grid // of a parted task
+	low     int64 // first index of row 0
+	rows    launch.Rows
+	partial bool
 }
 
 // An access is to rows of a strip.

@@ -15,7 +15,6 @@ type sink struct {
 	share   *share
 	current *plan // of the task whose records come
 	kept    []byte
-	parts   bool // records of the loop come from several ranks
 	lost    uint64
 	first   uint64
 }

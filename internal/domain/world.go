@@ -21,7 +21,7 @@ type World struct {
 // Stats counts halo exchanges.
 type Stats struct {
 	Exchanges int64 // made
-	Needless   int64 // found needless: what a task reads was still valid
+	Needless  int64 // found needless: what a task reads was still valid
 }
 
 // NewWorld returns a world without divided trees.
