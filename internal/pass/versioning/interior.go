@@ -68,14 +68,14 @@ func Interior(t *ir.Task, machine target.Traits, opts option.Options, notes *not
 	if s.row.hi-s.row.lo < leastInterior || !s.choose() || !s.find() {
 		return
 	}
-	before, body, dims := *s.row, t.Body, slices.Clone(t.Dims)
+	before, body, dims, rows := *s.row, t.Body, slices.Clone(t.Dims), t.Rows
 	if s.align(machine); s.lanes > 1 {
 		if s.write(); packet.Rows(t, s.rows, int(s.lanes), s.size, opts) {
 			notes.Say(t.Pos, note.InteriorSplit)
 			return
 		}
 		*s.row, s.lanes = before, 1
-		t.Body, t.Dims = body, dims
+		t.Body, t.Dims, t.Rows = body, dims, rows
 	}
 	s.write()
 	notes.Say(t.Pos, note.InteriorSplit)
