@@ -92,16 +92,16 @@ func subtract(all, others []rows) []rows {
 func (a rows) around(lo, hi, n int64, ring bool) []rows {
 	a = rows{a.lo - lo, a.hi + hi}
 	switch {
+	case a.empty():
+		return nil
 	case !ring:
 		return nonEmpty(a.and(rows{0, n}))
 	case a.hi-a.lo >= n:
 		return []rows{{0, n}}
-	case a.lo < 0:
-		return nonEmpty(rows{a.lo + n, n}, rows{0, a.hi})
-	case a.hi > n:
-		return nonEmpty(rows{0, a.hi - n}, rows{a.lo, n})
 	}
-	return nonEmpty(a)
+	turns := floorDiv(a.lo, n) * n
+	a = rows{a.lo - turns, a.hi - turns}
+	return nonEmpty(rows{0, a.hi - n}, rows{a.lo, min(a.hi, n)})
 }
 
 func nonEmpty(all ...rows) (some []rows) {
