@@ -141,8 +141,11 @@ func (c *claim) reaches(iteration, index []int64, extent int64) bool {
 	if len(iteration) > 0 {
 		d = index[0] - iteration[0]
 	}
-	return in(c.reach, d) && in(c.index, index[0]) && (in(c.ring, d) || in(c.ring, d-extent) || in(c.ring, d+extent))
+	return in(c.reach, d) && in(c.index, index[0]) && (!c.ring.Known || c.ring.Hi-c.ring.Lo >= extent || in(c.ring, c.ring.Lo+mod(d-c.ring.Lo, extent)))
 }
+
+// mod is the remainder of a division that rounds down.
+func mod(a, n int64) int64 { return (a%n + n) % n }
 
 // claim returns what is said of a component, nil for nothing.
 func (p *part) claim(field, comp int) *claim {

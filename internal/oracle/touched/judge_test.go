@@ -117,6 +117,17 @@ func TestRight(t *testing.T) {
 	}
 }
 
+// TestRing: a distance on a ring counts without the turns.
+func TestRing(t *testing.T) {
+	for _, ring := range []launch.Reach{{Lo: 0, Hi: 1, Known: true}, {Lo: 7, Hi: 8, Known: true}, {Lo: -9, Hi: -8, Known: true}, {Lo: 1, Hi: 4, Known: true}} {
+		d := right()
+		d.Tasks[1].States[1].Values[0] = launch.Values{Comps: 1, Use: r, Ring: ring}
+		if _, errs := run(t, judged, d); errs[0] != nil {
+			t.Errorf("%+v: %v", ring, errs[0])
+		}
+	}
+}
+
 // TestWrong changes what is said in one place at a time.
 func TestWrong(t *testing.T) {
 	for _, c := range []struct {
@@ -153,6 +164,9 @@ func TestWrong(t *testing.T) {
 		{"on no ring", func(d *launch.Kernel) {
 			d.Tasks[1].States[1].Values[0] = launch.Values{Comps: 1, Use: r, Ring: launch.Reach{Lo: 1, Hi: 2, Known: true}}
 		}, nil, "is said to be on the ring from 1 to 2"},
+		{"on a ring, several turns away", func(d *launch.Kernel) {
+			d.Tasks[1].States[1].Values[0] = launch.Values{Comps: 1, Use: r, Ring: launch.Reach{Lo: 9, Hi: 10, Known: true}}
+		}, nil, "is said to be on the ring from 9 to 10"},
 		{"in no reach of serial code", func(d *launch.Kernel) { d.Tasks[4].States[0].Values[0].Reach.Known = true }, nil, "reach 0 to 0"},
 		{"zero at the end of the loop", func(d *launch.Kernel) { d.Tasks[3].States[0].Values[0].Own = true }, nil, "of loop 2 writes element [3] of component 0 of B, which is said to be of each iteration's own"},
 		{"zero", func(d *launch.Kernel) { d.Tasks[3].States[0].Values = nil }, nil, "loop 2 writes component 0 of B, and no state says so"},
