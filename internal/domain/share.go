@@ -79,6 +79,7 @@ func (s *share) Enter(task int, outer launch.Range, each int64) (launch.Portion,
 			portion.Rows = launch.Range{}
 		}
 	}
+	portion.Echo = s.fails && !p.reports(s.w.comm.Rank())
 	s.before.take(s.w, p)
 	return portion, nil
 }
@@ -134,6 +135,22 @@ func (p *plan) mine(rank int) bool {
 		}
 	}
 	return false
+}
+
+// reports reports whether a rank says what its iterations print, and how they fail. Of those that run the same ones, the lowest does.
+func (p *plan) reports(rank int) bool {
+	switch p.way {
+	case parted:
+		return true
+	case bound:
+		for below := range rank {
+			if p.mine(below) {
+				return false
+			}
+		}
+		return p.mine(rank)
+	}
+	return rank == 0
 }
 
 // portion is what a rank runs of a parted task: the iterations that write its rows.
@@ -196,33 +213,38 @@ func (s *share) Gather(task, words int, own []uint64, first, all int64) ([]uint6
 	return merged, nil
 }
 
-// Fail returns the failure of the lowest rank that has one, with the counts of all.
-func (s *share) Fail(own *launch.Fault) (*launch.Fault, error) {
+// Fail returns the failure of the first task that has one, and of the lowest rank, with the counts of all.
+func (s *share) Fail(own *launch.Fault, task int) (*launch.Fault, error) {
 	if !s.fails {
 		return own, nil
 	}
-	got, err := s.w.all(appendFault(nil, own))
+	got, err := s.w.all(appendFault(nil, own, task))
 	if err != nil {
 		return nil, err
 	}
 	var first *launch.Fault
+	lowest, count := 0, int64(0)
 	for _, b := range got {
-		f := readFault(b)
-		switch {
-		case f == nil:
-		case first == nil:
-			first = f
-		default:
-			first.Count += f.Count
+		f, task := readFault(b)
+		if f == nil {
+			continue
 		}
+		if first == nil || task < lowest {
+			first, lowest = f, task
+		}
+		count += f.Count
+	}
+	if first != nil {
+		first.Count = count
 	}
 	return first, nil
 }
 
-func appendFault(b []byte, f *launch.Fault) []byte {
+func appendFault(b []byte, f *launch.Fault, task int) []byte {
 	if f == nil {
 		return b
 	}
+	b = binary.LittleEndian.AppendUint64(b, uint64(task))
 	b = binary.LittleEndian.AppendUint64(b, uint64(f.Site))
 	b = binary.LittleEndian.AppendUint64(b, uint64(f.Count))
 	b = binary.LittleEndian.AppendUint64(b, uint64(f.Part))
@@ -235,21 +257,22 @@ func appendFault(b []byte, f *launch.Fault) []byte {
 	return b
 }
 
-func readFault(b []byte) *launch.Fault {
+func readFault(b []byte) (f *launch.Fault, task int) {
 	if len(b) == 0 {
-		return nil
+		return nil, 0
 	}
 	next := func() int64 {
 		n := binary.LittleEndian.Uint64(b)
 		b = b[8:]
 		return int64(n)
 	}
-	f := &launch.Fault{Site: int(next()), Count: next(), Part: int(next())}
+	task = int(next())
+	f = &launch.Fault{Site: int(next()), Count: next(), Part: int(next())}
 	for i := range f.Index {
 		f.Index[i] = next()
 	}
 	for len(b) > 0 {
 		f.Loop = append(f.Loop, next())
 	}
-	return f
+	return f, task
 }

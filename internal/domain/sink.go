@@ -25,10 +25,9 @@ func (k *sink) Record(n int, slots []uint64) {
 	switch {
 	case s.k.Sites[n].Kind != site.Print:
 		k.Sink.Record(n, slots)
+	case !k.current.reports(s.w.comm.Rank()):
 	case k.current.way == everywhere:
-		if s.w.comm.Rank() == 0 {
-			k.Sink.Record(n, slots)
-		}
+		k.Sink.Record(n, slots)
 	default:
 		k.kept = binary.LittleEndian.AppendUint64(k.kept, uint64(n)<<32|uint64(len(slots)))
 		for _, v := range slots {
@@ -39,10 +38,11 @@ func (k *sink) Record(n int, slots []uint64) {
 
 // Dropped counts records that found no room.
 func (k *sink) Dropped(n, first uint64) {
-	if k.current.way == everywhere {
-		if k.share.w.comm.Rank() == 0 {
-			k.Sink.Dropped(n, first)
-		}
+	switch {
+	case !k.current.reports(k.share.w.comm.Rank()):
+		return
+	case k.current.way == everywhere:
+		k.Sink.Dropped(n, first)
 		return
 	}
 	if k.lost == 0 || first < k.first {

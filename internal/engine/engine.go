@@ -20,8 +20,10 @@ type Engine struct {
 	embedder Embedder // runs the code; nil if it is that of the processors
 	place    Place    // where everything is that tasks are given the address of
 	errs     *launch.ErrorRecord
-	site     int // of the kernel, that errs names; -1 for none
-	part     int // of a linked kernel, in which that site is
+	site     int  // of the kernel, that errs names; -1 for none
+	siteTask int  // the task that it failed in
+	echo     bool // another machine reports failures of the task under way
+	part     int  // of a linked kernel, in which that site is
 	running  running
 	begun    uint64 // the number of the last launch
 	aside    bool   // the launch is none of the program's
@@ -172,6 +174,7 @@ func (e *Engine) run(ctx context.Context, c *Code, number uint64) (*launch.Fault
 		defer e.stopper.end()
 	}
 	e.errs.Count, e.errs.Site, e.site, e.part, e.running = 0, 0, -1, 0, running{}
+	e.siteTask, e.echo = 0, false
 	clear(c.frame)
 	if err := e.openSums(c); err != nil {
 		return nil, err
@@ -197,7 +200,7 @@ func (e *Engine) run(ctx context.Context, c *Code, number uint64) (*launch.Fault
 	}
 	c.closeSums()
 	if c.share != nil {
-		return c.share.Fail(e.faultOf())
+		return c.share.Fail(e.faultOf(), e.siteTask)
 	}
 	return e.faultOf(), nil
 }
@@ -287,10 +290,14 @@ func (e *Engine) runTasks(ctx context.Context, c *Code, done <-chan struct{}) er
 func (e *Engine) noteFailure(t *task, before uint64) {
 	own := int(e.errs.Site) - 1
 	switch {
+	case e.echo:
+		if e.errs.Count = before; e.site < 0 {
+			e.errs.Site = 0
+		}
 	case e.site >= 0 && t.Part > e.part:
 		e.errs.Count = before
 	case e.site < 0 && own >= 0 && own < len(t.Sites):
-		e.site, e.part = t.Sites[own], t.Part
+		e.site, e.siteTask, e.part = t.Sites[own], t.number, t.Part
 	}
 }
 

@@ -24,6 +24,7 @@ func (e *Engine) runShared(c *Code, t *task, done <-chan struct{}) bool {
 		}
 	}
 	portion, err := c.share.Enter(t.number, outer, each)
+	e.echo = portion.Echo
 	finished := false
 	if err == nil {
 		c.before = c.before[:0]

@@ -16,8 +16,8 @@ type Share interface {
 	// Gather returns the partial results of all chunks of a task, whose words follow each other, given those of this machine's chunks.
 	Gather(task int, words int, own []uint64, first, all int64) ([]uint64, error)
 	// Fail returns the failure that all machines report, if any of them has one; own is nil for a machine without. It comes at the end of each
-	// launch that can fail.
-	Fail(own *Fault) (*Fault, error)
+	// launch that can fail. Task is the one in which this machine failed first.
+	Fail(own *Fault, task int) (*Fault, error)
 }
 
 // ErrFrame is the error of a task whose rows machines share, and that changes a variable of the kernel otherwise than by a sum.
@@ -29,6 +29,8 @@ type Portion struct {
 	Rows Range
 	// Cut says that other machines run other rows. Then the rows leave the kernel's frame as it is, but for what partial results are merged into.
 	Cut bool
+	// Echo says that another machine runs these rows as well, and reports how they fail.
+	Echo bool
 	// Shared says that other machines run the rest, each chunk once: iterations are cut into chunks of Chunk indices of the outermost dimension, or
 	// less, that end at multiples of Chunk if indices are counted from Origin.
 	Shared        bool
