@@ -36,6 +36,8 @@ type World struct {
 	comm *mpi.Comm
 	of   map[*store.Store]*runtimeOf
 	here bool // the ranks are goroutines of this process
+
+	spoil func(rows []byte) // for tests
 }
 
 // runtimeOf is a runtime with what it knows of its divided trees.
@@ -157,6 +159,7 @@ func (w *World) New(cfg ti.Config) (*ti.Runtime, error) {
 	}
 	s := (*session.Runtime)(rt)
 	d := domain.NewWorld(w.comm, s.Store())
+	d.Spoil = w.spoil
 	if err := s.Join(d); err != nil {
 		_ = rt.Close()
 		return nil, err

@@ -61,6 +61,7 @@ func (s *share) Enter(task int, outer launch.Range, each int64) (launch.Portion,
 		all = launch.Range{}
 	}
 	s.current = p
+	s.w.spoil()
 	var needs []need
 	for _, a := range p.reads {
 		needs = append(needs, need{a.strip, p.rowsOf(a, outer, s.w.comm.Size())})

@@ -16,6 +16,10 @@ type World struct {
 	calls uint64           // a hash of the calls that all ranks have made
 	name  string           // of the last one
 	stats Stats
+
+	// Spoil, if it is not nil, overwrites memory before each task: rows that are not valid on this rank. Tests set it, so that a read of such
+	// a row shows.
+	Spoil func(rows []byte)
 }
 
 // Stats counts halo exchanges.
