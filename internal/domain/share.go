@@ -91,21 +91,37 @@ func (p *plan) rowsOf(a access, outer launch.Range, ranks int) func(rank int) []
 	certain := []rows{}
 	if a.kind == at {
 		certain = nonEmpty(rows{a.reach.Lo, a.reach.Hi + 1}.and(rows{0, n}))
-	} else if p.way != parted { // relative to an iteration of a task that runs as a whole
-		first := outer.From*p.rows.Step + p.rows.Low - a.strip.low
-		last := outer.To*p.rows.Step + p.rows.Low - a.strip.low
-		certain = rows{first, last}.around(-a.reach.Lo, a.reach.Hi, n, a.kind == onRing)
+	}
+	run := rows{outer.From*p.rows.Step + p.rows.Low - a.strip.low, outer.To*p.rows.Step + p.rows.Low - a.strip.low}
+	if a.kind != at && p.way != parted { // relative to an iteration of a task that runs as a whole
+		certain = run.around(-a.reach.Lo, a.reach.Hi, n, a.kind == onRing)
 	}
 	return func(rank int) []rows {
 		switch {
 		case p.way == parted && a.kind != at:
 			m := p.margin(a)
-			return a.strip.own(rank).around(m.lo, m.hi, n, a.kind == onRing)
+			near := a.strip.own(rank).around(m.lo, m.hi, n, a.kind == onRing)
+			if a.kind == onRing {
+				near = append(near, subtract(p.beyond(a, rank, ranks, run), near)...)
+			}
+			return near
 		case p.way == bound && !p.mine(rank):
 			return nil
 		}
 		return certain
 	}
+}
+
+// beyond returns the rows of a ring that iterations beyond the field read, which the first and the last rank run.
+func (p *plan) beyond(a access, rank, ranks int, run rows) (all []rows) {
+	n := a.strip.of.grid.Rows
+	if below := (rows{run.lo, min(run.hi, -p.near.Hi)}); rank == 0 && !below.empty() {
+		all = below.around(-a.reach.Lo, a.reach.Hi, n, true)
+	}
+	if above := (rows{max(run.lo, n-p.near.Lo), run.hi}); rank == ranks-1 && !above.empty() {
+		all = append(all, subtract(above.around(-a.reach.Lo, a.reach.Hi, n, true), all)...)
+	}
+	return all
 }
 
 // margin is how many rows around its own a rank of a parted task reads.
