@@ -24,9 +24,15 @@ type transfer struct {
 // transfers returns what has to travel so that all ranks have what they need: by receiver, strip and row.
 func (w *World) transfers(needs []need) (all []transfer) {
 	for to := range w.comm.Size() {
+		coming := map[*strip][]rows{} // once, whatever needs them
 		for _, n := range needs {
 			grid := n.strip.of.grid
+			var groups []rows
 			for _, missing := range subtract(n.of(to), n.strip.has(to)) {
+				groups = append(groups, subtract([]rows{n.strip.groups(missing)}, append(groups, coming[n.strip]...))...)
+			}
+			coming[n.strip] = append(coming[n.strip], groups...)
+			for _, missing := range groups {
 				for from := grid.RankOf(missing.lo); from < w.comm.Size(); from++ {
 					part := missing.and(grid.Own(from))
 					if part.empty() {

@@ -83,6 +83,11 @@ func (d *divided) strip(f *layout.Field, comp int) (*strip, error) {
 // own returns the rows of a rank.
 func (s *strip) own(rank int) rows { return s.of.grid.Own(rank) }
 
+// groups returns rows with the others in their groups.
+func (s *strip) groups(r rows) rows {
+	return rows{r.lo / s.group * s.group, min(s.of.grid.Rows, ((r.hi-1)/s.group+1)*s.group)}
+}
+
 // memory returns the bytes of rows, and of the others in their groups.
 func (s *strip) memory(r rows) []byte {
 	area, start := s.of.tree.Memory()
