@@ -218,6 +218,37 @@ func TestHeat(t *testing.T) {
 	}
 }
 
+// TestRingMoves: rows around a ring travel, however the index is wrapped around, and no others.
+func TestRingMoves(t *testing.T) {
+	for _, index := range []string{"mod(i-1, n)", "(i+n-1)%n", "(i+2*n-1)%n"} {
+		titest.Must(t, dist.Local(4, func(w *dist.World) error {
+			rt, err := w.New(ti.Config{Threads: 1})
+			if err != nil {
+				return err
+			}
+			defer rt.Close()
+			var h struct {
+				A, B ti.Field[float32]
+				K    func() error
+			}
+			g := w.Grid(ti.IJ, 64, 32).Tile(4, 32)
+			g.Divide(rt.NewTree()).Dense(ti.IJ, 64, 32).Place(&h.A)
+			g.Divide(rt.NewTree()).Dense(ti.IJ, 64, 32).Place(&h.B)
+			titest.Must(t, rt.Load("package ring\n\nvar A, B field[f32]\n\nfunc K() {\n\tn := A.shape[0]\n\tfor i, j := range A { B[i][j] = A["+index+"][j] + 1 }\n\tfor i, j := range A { A[i][j] = B[i][j] }\n}\n", &h))
+			for range 10 {
+				if err := h.K(); err != nil {
+					return err
+				}
+			}
+			// Nine exchanges, as all is zero before the first: each a row of 128 bytes and what says whose launch it is.
+			if s := w.Stats(); s.Exchanges != 9 || s.Bytes > 9*2*(128+128) {
+				t.Errorf("%s: rank %d has sent %d bytes in %d exchanges", index, w.Rank(), s.Bytes, s.Exchanges)
+			}
+			return nil
+		}))
+	}
+}
+
 // TestReach: an element of another rank is an error that names the rank.
 func TestReach(t *testing.T) {
 	titest.Must(t, dist.Local(2, func(w *dist.World) error {

@@ -86,6 +86,7 @@ func TestStates(t *testing.T) {
 		{"at twice the index", load("%q = add %i, %i : i32"), "@D .0 r reach 0 to 63; @One .0 w"},
 		{"wrapped around", load("%b = add %i, %1 : i32\n%q = mod %b, %64 : i32"), "@D .0 r reach -63 to 63 ring 1 to 1; @One .0 w"},
 		{"wrapped below", load("%b = sub %i, %1 : i32\n%q = mod %b, %64 : i32"), "@D .0 r reach -63 to 63 ring -1 to -1; @One .0 w"},
+		{"wrapped a turn ahead", load("%b = add %i, %63 : i32\n%q = rem %b, %64 : i32"), "@D .0 r reach -63 to 63 ring -1 to -1; @One .0 w"},
 		{"wrapped elsewhere", load("%b = add %i, %1 : i32\n%q = mod %b, %9 : i32"), "@D .0 r reach -63 to 8 index 0 to 8; @One .0 w"},
 		{"mirrored", load("%q = sub %63, %i : i32"), "@D .0 r reach -63 to 63; @One .0 w"},
 		{"a loaded index", "fieldfor 1 @D { (%i: i32)\n%p = ptr @E.0 %i : ptr\n%v = load %p : f32\n%w = convert %v : i32\n%q = ptr @D.0 %w : ptr\nstore %q, %v", "@D .0 w; @E .0 r own"},

@@ -77,6 +77,11 @@ func (r *reacher) ring(place *ir.Op) ir.Reach {
 		return r.of(place)
 	}
 	d := r.from(v.Def.Args[0])
+	if d.lo <= -far || d.hi >= far {
+		return ir.Reach{}
+	}
+	turns := (d.lo + d.hi + n) / (2 * n) * n // whole ones are left out: (i+n-1)%n is the row before
+	d = distance{d.lo - turns, d.hi - turns}
 	if d.lo < -mostReach || d.hi > mostReach {
 		return ir.Reach{}
 	}
