@@ -62,7 +62,7 @@ func (g *Grid) Ranks(n ...int) *Grid {
 	return g
 }
 
-// Tile sets the unit of division along each axis: 16, 8 or 4 by default for one,
+// Tile sets the unit of division along each axis: 64, 8 or 4 by default for one,
 // two or three axes, or as much more as gives 256 tiles along the first axis, and a multiple of the blocks that
 // its nodes have. Sums add up tiles in their order, so results depend on it, and not on the ranks.
 func (g *Grid) Tile(n ...int) *Grid {

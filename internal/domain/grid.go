@@ -23,9 +23,9 @@ type Grid struct {
 // mostTiles is how many tiles a default tile gives at most: sums have a partial result for each.
 const mostTiles = 256
 
-// DefaultTile is the tile of a grid with so many axes and rows.
+// DefaultTile is the tile of a grid with so many axes and rows. A row of one axis is one element, of which code runs up to 64 at a time.
 func DefaultTile(axes int, rows int64) int64 {
-	tile := int64(16) >> (min(max(axes, 1), 3) - 1)
+	tile := [...]int64{64, 8, 4}[min(max(axes, 1), 3)-1]
 	for tile*mostTiles < rows {
 		tile *= 2
 	}

@@ -33,7 +33,7 @@ func TestGrid(t *testing.T) {
 	for _, c := range []struct {
 		axes       int
 		rows, want int64
-	}{{1, 100, 16}, {2, 100, 8}, {3, 100, 4}, {5, 100, 4}, {1, 1 << 20, 1 << 12}, {3, 2048, 8}} {
+	}{{1, 100, 64}, {2, 100, 8}, {3, 100, 4}, {5, 100, 4}, {1, 1 << 20, 1 << 12}, {3, 2048, 8}} {
 		if got := DefaultTile(c.axes, c.rows); got != c.want {
 			t.Errorf("the tile of %d rows and %d axes is %d, want %d", c.rows, c.axes, got, c.want)
 		}
