@@ -89,3 +89,52 @@ func TestReports(t *testing.T) {
 		}
 	}
 }
+
+// TestBeyond: iterations that touch no row of the field run once: those below it on the first rank, those above on the last one.
+func TestBeyond(t *testing.T) {
+	const source = `
+package beyond
+
+var A field[i32]
+
+func K() i32 {
+	count := 0
+	for i := range ndrange(span(-3, A.shape[0]+4)) {
+		if i >= 0 && i < A.shape[0] {
+			A[i][0] = i
+		} else {
+			print("row", i)
+			count += 1
+		}
+		assert(i != A.shape[0]+2, "row %d", i)
+	}
+	return count
+}
+`
+	for _, ranks := range []int{1, 2, 4} {
+		said := results(t, ranks, func(w *dist.World) (string, error) {
+			var printed bytes.Buffer
+			rt, err := w.New(ti.Config{Threads: 1, Stdout: &printed})
+			if err != nil {
+				return "", err
+			}
+			defer func() { _ = rt.Close() }()
+			var h struct {
+				A ti.Field[int32]
+				K func() (int32, error)
+			}
+			w.Grid(ti.IJ, 16, 3).Tile(4, 3).Divide(rt.NewTree()).Dense(ti.IJ, 16, 3).Place(&h.A)
+			if err := rt.Load(source, &h); err != nil {
+				return "", err
+			}
+			n, failed := h.K()
+			if w.Rank() == 0 && printed.String() != "row -3\nrow -2\nrow -1\nrow 16\nrow 17\nrow 18\nrow 19\n" {
+				err = fmt.Errorf("printed: %q", printed.String())
+			}
+			return fmt.Sprint(n, failed), err
+		})
+		if !strings.HasSuffix(said, "assertion failed: row 18, in iteration [18]") {
+			t.Errorf("%d ranks: %s", ranks, said)
+		}
+	}
+}
