@@ -61,6 +61,8 @@ func (s *share) Enter(task int, outer launch.Range, each int64) (launch.Portion,
 		all = launch.Range{}
 	}
 	s.current = p
+	s.parts = s.parts || p.prints && p.way != everywhere
+
 	s.w.spoil()
 	var needs []need
 	for _, a := range p.reads {

@@ -14,6 +14,7 @@ type sink struct {
 	launch.Sink
 	share   *share
 	current *plan // of the task whose records come
+	parts   bool  // a task of the loop prints, and ranks run parts of it
 	kept    []byte
 	lost    uint64
 	first   uint64
@@ -53,9 +54,10 @@ func (k *sink) Dropped(n, first uint64) {
 
 // Flush gives rank 0 the records of a loop.
 func (k *sink) Flush() error {
-	if p := k.current; p == nil || p.way == everywhere || !p.prints {
+	if !k.parts {
 		return k.Sink.Flush()
 	}
+	k.parts = false
 	b := binary.LittleEndian.AppendUint64(nil, k.lost)
 	b = append(binary.LittleEndian.AppendUint64(b, k.first), k.kept...)
 	k.kept, k.lost, k.current = k.kept[:0], 0, nil
