@@ -1,19 +1,15 @@
 package dist
 
 import (
-	"bytes"
-	"encoding/binary"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"reflect"
-	"regexp"
-	"strconv"
-	"strings"
+	"slices"
 
 	ti "github.com/gotaichi/ti"
-	"github.com/gotaichi/ti/internal/layout"
+	"github.com/gotaichi/ti/internal/npy"
 	"github.com/gotaichi/ti/internal/store"
 )
 
@@ -190,18 +186,10 @@ func (w *World) readRows(name string, c *store.Field) error {
 	})
 }
 
-// The .npy format of NumPy: a magic number, a header that is a Python literal, and the numbers (numpy.lib.format, NEP 1).
-const npyMagic = "\x93NUMPY"
-
-var npyTypes = map[layout.Kind]string{
-	layout.Bool: "|b1", layout.I8: "|i1", layout.I16: "<i2", layout.I32: "<i4", layout.I64: "<i8",
-	layout.U8: "|u1", layout.U16: "<u2", layout.U32: "<u4", layout.U64: "<u8", layout.F16: "<f2", layout.F32: "<f4", layout.F64: "<f8",
-}
-
-// npyForm returns type and shape of a field's elements as a header has them.
+// npyForm returns type and shape of a field's elements as a .npy file has them.
 func npyForm(c *store.Field) (descr string, shape []int, err error) {
 	kind, one := c.Layout().Elem.Kind()
-	if descr = npyTypes[kind]; !one || descr == "" {
+	if !one {
 		return "", nil, fmt.Errorf("%w: the elements of %s are of several types, which a .npy file of numbers does not hold; write its members, or a raw file", ti.ErrArgs, c.Name())
 	}
 	shape = append(shape, c.Shape()...)
@@ -212,7 +200,7 @@ func npyForm(c *store.Field) (descr string, shape []int, err error) {
 	if t.Kind() == reflect.Struct {
 		shape = append(shape, c.Comps())
 	}
-	return descr, shape, nil
+	return "'" + npy.Code(kind) + "'", shape, nil
 }
 
 func npyHead(c *store.Field) ([]byte, error) {
@@ -220,31 +208,8 @@ func npyHead(c *store.Field) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	text := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", descr, tuple(shape))
-	const before = 10
-	pad := 63 - (before+len(text))%64
-	text += strings.Repeat(" ", pad) + "\n"
-	head := append([]byte(npyMagic), 1, 0)
-	head = binary.LittleEndian.AppendUint16(head, uint16(len(text)))
-	return append(head, text...), nil
+	return npy.Start(descr, shape), nil
 }
-
-func tuple(shape []int) string {
-	var b strings.Builder
-	for _, n := range shape {
-		fmt.Fprintf(&b, "%d,", n)
-	}
-	if len(shape) > 1 {
-		return strings.TrimSuffix(b.String(), ",")
-	}
-	return b.String()
-}
-
-var (
-	npyDescr   = regexp.MustCompile(`'descr'\s*:\s*'([^']*)'`)
-	npyFortran = regexp.MustCompile(`'fortran_order'\s*:\s*False`)
-	npyShape   = regexp.MustCompile(`'shape'\s*:\s*\(([0-9, ]*)\)`)
-)
 
 // checkNPY reads the header of a file, compares it with a field, and returns where the numbers begin.
 func checkNPY(f io.Reader, c *store.Field) (at int64, err error) {
@@ -252,43 +217,12 @@ func checkNPY(f io.Reader, c *store.Field) (at int64, err error) {
 	if err != nil {
 		return 0, err
 	}
-	start := make([]byte, 8)
-	if _, err := io.ReadFull(f, start); err != nil || !bytes.HasPrefix(start, []byte(npyMagic)) {
-		return 0, fmt.Errorf("%w: it is no .npy file", ti.ErrArgs)
+	h, err := npy.Head(f)
+	switch {
+	case err != nil:
+		return 0, fmt.Errorf("%w: %w", ti.ErrArgs, err)
+	case h.Descr != descr || !slices.Equal(h.Shape, shape):
+		return 0, fmt.Errorf("%w: it has elements %s of shape (%s), and %s has %s of shape %v", ti.ErrArgs, h.Descr, h.Sizes, c.Name(), descr, shape)
 	}
-	width := 2
-	if start[6] > 1 {
-		width = 4
-	}
-	length := make([]byte, 4)
-	if _, err := io.ReadFull(f, length[:width]); err != nil {
-		return 0, fmt.Errorf("%w: its header is short", ti.ErrArgs)
-	}
-	n := binary.LittleEndian.Uint32(length)
-	if n > 1<<20 {
-		return 0, fmt.Errorf("%w: its header has %d bytes", ti.ErrArgs, n)
-	}
-	text := make([]byte, n)
-	if _, err := io.ReadFull(f, text); err != nil {
-		return 0, fmt.Errorf("%w: its header is short", ti.ErrArgs)
-	}
-	type_, sizes := npyDescr.FindSubmatch(text), npyShape.FindSubmatch(text)
-	if type_ == nil || sizes == nil || !npyFortran.Match(text) {
-		return 0, fmt.Errorf("%w: its header is %q; arrays of numbers in C order are read", ti.ErrArgs, text)
-	}
-	if string(type_[1]) != descr || fmt.Sprint(numbers(string(sizes[1]))) != fmt.Sprint(shape) {
-		return 0, fmt.Errorf("%w: it has elements %s of shape (%s), and %s has %s of shape (%s)", ti.ErrArgs, type_[1], sizes[1], c.Name(), descr, tuple(shape))
-	}
-	return 8 + int64(width) + int64(n), nil
-}
-
-// numbers are those of a tuple.
-func numbers(text string) []int {
-	all := []int{}
-	for part := range strings.SplitSeq(text, ",") {
-		if n, err := strconv.Atoi(strings.TrimSpace(part)); err == nil {
-			all = append(all, n)
-		}
-	}
-	return all
+	return h.Bytes, nil
 }

@@ -50,7 +50,7 @@ func TestFiles(t *testing.T) {
 		if first == nil {
 			first = got
 		}
-		if !bytes.Equal(got, first) || !bytes.Contains(got, []byte("'shape': (13,5,3)")) || (len(got)-13*5*12)%64 != 0 {
+		if !bytes.Equal(got, first) || !bytes.Contains(got, []byte("'shape': (13, 5, 3)")) || (len(got)-13*5*12)%64 != 0 {
 			t.Errorf("%d ranks write %q", ranks, got)
 		}
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/gotaichi/ti"
 	"github.com/gotaichi/ti/internal/check"
 	"github.com/gotaichi/ti/internal/layout"
+	"github.com/gotaichi/ti/internal/npy"
 	"github.com/gotaichi/ti/internal/syntax"
 	"github.com/gotaichi/ti/internal/typed"
 )
@@ -434,9 +435,9 @@ func (b *Field) writeNPY(w io.Writer) (int64, error) {
 	start := []byte(nil)
 	if isStruct(b.Elem()) {
 		descr, _ := npyRecord(b.Elem())
-		start = npyStart(descr, b.Shape())
+		start = npy.Start(descr, b.Shape())
 	} else {
-		start = npyStart("'"+npyCode(b.kind)+"'", append(slices.Clone(b.Shape()), b.elem...))
+		start = npy.Start("'"+npy.Code(b.kind)+"'", append(slices.Clone(b.Shape()), b.elem...))
 	}
 	if _, err := w.Write(start); err != nil {
 		return 0, err

@@ -1,4 +1,4 @@
-package script
+package npy
 
 import (
 	"strings"
@@ -16,8 +16,8 @@ func TestNPYOrder(t *testing.T) {
 			"{'fortran_order': False, 'shape': (2, 3), 'descr': %, }",
 		} {
 			header = strings.Replace(header, "%", descr, 1)
-			h, err := npyHead(strings.NewReader(npyMagic + "\x01\x00" + string(rune(len(header))) + "\x00" + header))
-			if err != nil || h.descr != descr || h.n != 6 {
+			h, err := Head(strings.NewReader(magic + "\x01\x00" + string(rune(len(header))) + "\x00" + header))
+			if err != nil || h.Descr != descr || h.N != 6 || h.Bytes != int64(10+len(header)) {
 				t.Errorf("%s: %+v, %v", header, h, err)
 			}
 		}
