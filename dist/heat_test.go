@@ -162,9 +162,10 @@ func results(t *testing.T, ranks int, f func(w *dist.World) (string, error)) str
 
 // TestHeat: stencils, borders, rings, sums, counts, histograms, random numbers and printed lines are those of one rank, to the last bit.
 func TestHeat(t *testing.T) {
+	arch := ti.CPU
 	run := func(w *dist.World) (string, error) {
 		var printed bytes.Buffer
-		h, err := newHeat(t, w, ti.Config{Stdout: &printed, Threads: 2}, 37, 23)
+		h, err := newHeat(t, w, ti.Config{Arch: arch, StrictMath: true, Stdout: &printed, Threads: 2}, 37, 23)
 		if err != nil {
 			return "", err
 		}
@@ -208,6 +209,11 @@ func TestHeat(t *testing.T) {
 		return out.String(), nil
 	}
 	want := results(t, 1, run)
+	arch = ti.Wasm
+	if got := results(t, 3, run); got != want {
+		t.Errorf("3 ranks say as WebAssembly\n%s\nwant\n%s", got, want)
+	}
+	arch = ti.CPU
 	if strings.Count(want, "\n") != 4 || !strings.Contains(want, "row 30") {
 		t.Fatalf("one rank says\n%s", want)
 	}
@@ -271,4 +277,31 @@ func TestReach(t *testing.T) {
 		}()
 		return nil
 	}))
+}
+
+// BenchmarkStep is a step of a stencil on 2048² points, by ranks and threads of each.
+func BenchmarkStep(b *testing.B) {
+	for _, c := range []struct{ ranks, threads int }{{1, 1}, {1, 2}, {2, 1}} {
+		b.Run(fmt.Sprintf("%dx%d", c.ranks, c.threads), func(b *testing.B) {
+			titest.Must(b, dist.Local(c.ranks, func(w *dist.World) error {
+				h, err := newHeat(b, w, ti.Config{Threads: c.threads}, 2048, 2048)
+				if err != nil {
+					return err
+				}
+				if err := errors.Join(h.Start(), h.Step(0.1)); err != nil {
+					return err
+				}
+				n := int(w.Max(float64(b.N)))
+				if w.Rank() == 0 {
+					b.ResetTimer()
+				}
+				for range n {
+					if err := h.Step(0.1); err != nil {
+						return err
+					}
+				}
+				return w.Agree(nil)
+			}))
+		})
+	}
 }

@@ -62,13 +62,8 @@ func (s *share) Enter(task int, outer launch.Range, each int64) (launch.Portion,
 	}
 	s.current = p
 	s.parts = s.parts || p.prints && p.way != everywhere
-
 	s.w.spoil()
-	var needs []need
-	for _, a := range p.reads {
-		needs = append(needs, need{a.strip, p.rowsOf(a, outer, s.w.comm.Size())})
-	}
-	if err := s.w.bring(needs); err != nil {
+	if err := s.w.bring(s.needs(p, outer)); err != nil {
 		return launch.Portion{}, err
 	}
 	p.noted()
@@ -85,6 +80,22 @@ func (s *share) Enter(task int, outer launch.Range, each int64) (launch.Portion,
 	portion.Echo = s.fails && !p.reports(s.w.comm.Rank())
 	s.before.take(s.w, p)
 	return portion, nil
+}
+
+// needs returns what ranks read in a task, without rows around their own that are valid on each of them.
+func (s *share) needs(p *plan, outer launch.Range) (needs []need) {
+	held := false
+	for _, a := range p.reads {
+		if m := p.margin(a); p.way == parted && a.kind == near && a.strip.valid.holds(m) {
+			held = held || m != margin{}
+			continue
+		}
+		needs = append(needs, need{a.strip, p.rowsOf(a, outer, s.w.comm.Size())})
+	}
+	if held && len(needs) == 0 {
+		s.w.stats.Needless++
+	}
+	return needs
 }
 
 // rowsOf returns the rows of an access that each rank needs.
@@ -199,12 +210,8 @@ func floorDiv(a, b int64) int64 {
 // Leave notes what a task has changed, and merges its sums.
 func (s *share) Leave(task int) error {
 	p := s.plans[task]
-	if p.way != everywhere {
-		for _, a := range p.writes {
-			a.strip.wrote()
-		}
-	} else if len(p.writes) > 0 && len(s.k.Tasks[task].Dims) > 0 {
-		for _, a := range p.writes {
+	for _, a := range p.writes {
+		if p.way != everywhere { // else all ranks have written the same
 			a.strip.wrote()
 		}
 	}

@@ -33,6 +33,9 @@ type margin struct{ lo, hi int64 }
 
 func (m margin) join(n margin) margin { return margin{max(m.lo, n.lo), max(m.hi, n.hi)} }
 
+// holds reports whether m has all rows of n.
+func (m margin) holds(n margin) bool { return m.lo >= n.lo && m.hi >= n.hi }
+
 // strip returns the strip that a component lies in.
 func (d *divided) strip(f *layout.Field, comp int) (*strip, error) {
 	fail := func(format string, args ...any) (*strip, error) {
