@@ -17,11 +17,9 @@ type Code struct {
 	// Trees has the sparse trees that the kernel works on; nil if there are none.
 	Trees launch.Trees
 
-	share  launch.Share // what this machine runs where several run the kernel together; nil for all
-	before []uint64     // the frame, while a part of a task runs
-	engine *Engine      // that it was loaded into; nil if made by NewCode
-	place  Place        // where its words lie; nil for the Go heap
-	failed error        // why no launch can run
+	engine *Engine // that it was loaded into; nil if made by NewCode
+	place  Place   // where its words lie; nil for the Go heap
+	failed error   // why no launch can run
 	k      *launch.Kernel
 	lent   []room  // copies of lists, by entry of the base table
 	guests *guests // the caller's memory in the place; nil if tasks reach it where it is
@@ -39,6 +37,9 @@ type Code struct {
 	frame         []uint64
 	sums          []sumMemory
 	without       []bool // tasks that the next launch leaves out; nil for none
+
+	share  launch.Share // what this machine runs where several run the kernel together; nil for all
+	before []uint64     // the frame, while a part of a task runs
 }
 
 // task is a task with its code and what its runs have taught about it.

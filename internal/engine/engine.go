@@ -20,10 +20,8 @@ type Engine struct {
 	embedder Embedder // runs the code; nil if it is that of the processors
 	place    Place    // where everything is that tasks are given the address of
 	errs     *launch.ErrorRecord
-	site     int  // of the kernel, that errs names; -1 for none
-	siteTask int  // the task that it failed in
-	echo     bool // another machine reports failures of the task under way
-	part     int  // of a linked kernel, in which that site is
+	site     int // of the kernel, that errs names; -1 for none
+	part     int // of a linked kernel, in which that site is
 	running  running
 	begun    uint64 // the number of the last launch
 	aside    bool   // the launch is none of the program's
@@ -52,6 +50,9 @@ type Engine struct {
 
 	counts counts
 	now    status
+
+	siteTask int  // the task that it failed in
+	echo     bool // another machine reports failures of the task under way
 }
 
 // New starts an engine with the given number of threads, the caller's included. Turn is the launch lock.
@@ -174,7 +175,6 @@ func (e *Engine) run(ctx context.Context, c *Code, number uint64) (*launch.Fault
 		defer e.stopper.end()
 	}
 	e.errs.Count, e.errs.Site, e.site, e.part, e.running = 0, 0, -1, 0, running{}
-	e.siteTask, e.echo = 0, false
 	clear(c.frame)
 	if err := e.openSums(c); err != nil {
 		return nil, err
@@ -185,20 +185,36 @@ func (e *Engine) run(ctx context.Context, c *Code, number uint64) (*launch.Fault
 	e.now.begin(c)
 	defer e.now.end()
 	var err error
-	if c.share != nil {
-		err = c.share.Begin(number, c.args)
-	}
-	switch {
-	case err != nil:
-	case c.records:
-		err = e.runRecorded(ctx, c, done)
-	default:
+	if c.records || c.share != nil {
+		err = e.runNoted(ctx, c, done, number)
+	} else {
 		err = e.runTasks(ctx, c, done)
 	}
 	if err != nil {
 		return nil, e.inPart(c, err)
 	}
 	c.closeSums()
+	if e.errs.Count == 0 && c.share == nil {
+		return nil, nil
+	}
+	return e.ended(c)
+}
+
+// runNoted runs the tasks of a launch that records, or that several machines make together.
+func (e *Engine) runNoted(ctx context.Context, c *Code, done <-chan struct{}, number uint64) error {
+	if e.echo = false; c.share != nil {
+		if err := c.share.Begin(number, c.args); err != nil {
+			return err
+		}
+	}
+	if c.records {
+		return e.runRecorded(ctx, c, done)
+	}
+	return e.runTasks(ctx, c, done)
+}
+
+// ended returns the fault of a launch that has one, or that several machines have made together.
+func (e *Engine) ended(c *Code) (*launch.Fault, error) {
 	if c.share != nil {
 		return c.share.Fail(e.faultOf(), e.siteTask)
 	}
